@@ -1,0 +1,44 @@
+"""Which epsilon? From a disclosure risk that you accept to the noise that keeps it.
+
+The modules stand in the order of the argument, and each imports only from
+those before it: checks, datasets, queries, subsets, sensitivity, worlds,
+beliefs, risk, choose, mechanisms, published, figures, chapters.
+"""
+
+from dpchoose import datasets
+from dpchoose.beliefs import confidence, disclosure_risk, posterior
+from dpchoose.checks import parse_risk
+from dpchoose.choose import UnattainableRisk, epsilon_from_risk, round_down
+from dpchoose.mechanisms import Laplace
+from dpchoose.risk import average_risk, risk_upper_bound, worst_case_risk
+from dpchoose.sensitivity import (
+    Sensitivity,
+    global_sensitivity,
+    local_sensitivity,
+    neighbourhood_diameter,
+)
+from dpchoose.worlds import Worlds, possible_worlds, world_answers
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "Laplace",
+    "Sensitivity",
+    "UnattainableRisk",
+    "Worlds",
+    "average_risk",
+    "confidence",
+    "datasets",
+    "disclosure_risk",
+    "epsilon_from_risk",
+    "global_sensitivity",
+    "local_sensitivity",
+    "neighbourhood_diameter",
+    "parse_risk",
+    "possible_worlds",
+    "posterior",
+    "risk_upper_bound",
+    "round_down",
+    "world_answers",
+    "worst_case_risk",
+]

@@ -1,0 +1,89 @@
+"""What the adversary believes after seeing one noisy answer."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from dpchoose import checks
+
+
+def posterior(
+    answers: Any, output: float, *, epsilon: float, sensitivity: float, prior: Any = None
+) -> np.ndarray:
+    r"""The probability of each world once the noisy answer is known.
+
+    Lee and Clifton (2011), section 4.4, for Laplace noise and any prior:
+    :math:`p_i e^{-\varepsilon|\gamma - f_i|/\Delta f}`, normalised. It is a
+    ratio of densities, evaluated in log space so that nothing underflows.
+
+    Args:
+        answers: f of each world, shape (m,), finite.
+        output: the noisy answer that was published, finite.
+        epsilon: in [0, inf).
+        sensitivity: of the query, in (0, inf), in the unit of the answers.
+        prior: one probability per world, shape (m,); None for the uniform.
+
+    Returns:
+        shape (m,), summing to 1.
+
+    Raises:
+        ValueError: an argument outside its domain.
+        TypeError: an argument of the wrong kind.
+
+    >>> posterior([2, 3], 2, epsilon=1, sensitivity=1).round(4).tolist()
+    [0.7311, 0.2689]
+    """
+    answers = checks.numbers("answers", answers)
+    output = checks.number("output", output, -math.inf, math.inf, closed="()")
+    epsilon = checks.number("epsilon", epsilon, 0, math.inf, closed="[)")
+    sensitivity = checks.number("sensitivity", sensitivity, 0, math.inf, closed="()")
+    log_belief = -epsilon * (np.abs(output - answers) / sensitivity)
+    if prior is not None:
+        with np.errstate(divide="ignore"):
+            log_belief = log_belief + np.log(checks.prior(prior, len(answers)))
+    belief = np.exp(log_belief - log_belief.max())
+    return belief / belief.sum()
+
+
+def confidence(*, prior: Any, posterior: Any) -> float:
+    """How much belief the adversary gains at most: max(posterior - prior).
+
+    Lee and Clifton (2011), p. 333. The order matters, so both are
+    named: exchanged, the result is the largest *loss* of belief.
+
+    Args:
+        prior: one probability per world, shape (m,).
+        posterior: the same after the output, shape (m,).
+
+    Raises:
+        ValueError: not probabilities that sum to 1, or of two lengths.
+        TypeError: an argument of the wrong kind.
+
+    >>> confidence(prior=[0.25] * 4, posterior=[0.4, 0.3, 0.2, 0.1])
+    0.15000000000000002
+    """
+    after = checks.numbers("posterior", posterior)
+    after = checks.prior(after, len(after), name="posterior")
+    return float((after - checks.prior(prior, len(after))).max())
+
+
+def disclosure_risk(posterior: Any) -> float:
+    """The probability of the adversary's best guess: the largest posterior.
+
+    Lee and Clifton (2011), section 4.4.
+
+    Args:
+        posterior: one probability per world, shape (m,).
+
+    Raises:
+        ValueError: not probabilities that sum to 1.
+        TypeError: an argument of the wrong kind.
+
+    >>> disclosure_risk([0.4, 0.3, 0.2, 0.1])
+    0.4
+    """
+    after = checks.numbers("posterior", posterior)
+    return float(checks.prior(after, len(after), name="posterior").max())

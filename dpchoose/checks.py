@@ -1,0 +1,183 @@
+"""The rules that arguments must follow, each said once.
+
+Every check returns the value in the form that the package computes with, or
+raises before any work is done: a TypeError when the value is of the wrong
+kind, a ValueError when it is out of its domain. The message names the
+argument, the rule and the value.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+ADJACENCIES = ("unbounded", "bounded")
+
+
+def universe(values: Any) -> np.ndarray:
+    """The N known records as a 1-D float array, N at least 2, all finite."""
+    array = numbers("universe", values)
+    if array.size < 2:
+        raise ValueError(f"universe must hold at least 2 records, got {array.size}")
+    return array
+
+
+def prior(values: Any, worlds: int, *, name: str = "prior") -> np.ndarray:
+    """One probability per world, each in [0, 1], summing to 1 within 1e-9."""
+    array = numbers(name, values)
+    if array.size != worlds:
+        raise ValueError(
+            f"{name} must hold one probability per world, {worlds} of them, got {array.size}"
+        )
+    if array.min() < 0 or array.max() > 1:
+        raise ValueError(f"{name} must lie in [0, 1], got {_short(values)}")
+    if abs(array.sum() - 1) > 1e-9:
+        raise ValueError(f"{name} must sum to 1, got {array.sum()}")
+    return array
+
+
+def numbers(name: str, values: Any) -> np.ndarray:
+    """A non-empty 1-D float array, all finite."""
+    array = np.asarray(values)
+    if array.dtype.kind not in "biuf":
+        raise TypeError(f"{name} must hold real numbers, got {_short(values)}")
+    if array.ndim != 1:
+        raise ValueError(f"{name} must be one-dimensional, got shape {array.shape}")
+    if array.size == 0:
+        raise ValueError(f"{name} must not be empty, got {_short(values)}")
+    array = array.astype(float)
+    if not np.isfinite(array).all():
+        row = int(np.flatnonzero(~np.isfinite(array))[0])
+        raise ValueError(f"{name} must be finite, got {array[row]} at position {row}")
+    return array
+
+
+def release_size(size: Any, records: int) -> int:
+    """The number n of released records, in [1, N - 1]."""
+    return integer("release_size", size, 1, records - 1)
+
+
+def release(positions: Any, records: int) -> np.ndarray:
+    """The positions of the released records: distinct integers in [0, N)."""
+    array = np.asarray(positions)
+    if array.ndim != 1 or array.dtype.kind not in "iu":
+        raise TypeError(
+            "release must be a sequence of integer positions in the universe, "
+            f"got {_short(positions)}"
+        )
+    release_size(array.size, records)
+    if array.min() < 0 or array.max() >= records:
+        raise ValueError(f"release must lie in [0, {records}), got {_short(positions)}")
+    if np.unique(array).size < array.size:
+        raise ValueError(f"release must not repeat a position, got {_short(positions)}")
+    return np.sort(array)
+
+
+def adjacency(name: Any) -> str:
+    """Which datasets are neighbours: "unbounded" or "bounded"."""
+    return choice("adjacency", name, ADJACENCIES)
+
+
+def distance(steps: Any, adjacency: str, *, release_size: int, records: int) -> int:
+    """The Hamming distance k, at least 1 and possible for that adjacency.
+
+    Unbounded neighbours need k < n (to remove) or k <= N - n (to add). The
+    bounded distance saturates at min(n, N - n), which is what is returned.
+    """
+    outside = records - release_size
+    if adjacency == "bounded":
+        return min(integer("distance", steps, 1), release_size, outside)
+    return integer("distance", steps, 1, max(release_size - 1, outside))
+
+
+def choice(name: str, value: Any, known: tuple[str, ...]) -> str:
+    """One of the known words."""
+    if value not in known:
+        words = ", ".join(repr(word) for word in known)
+        raise ValueError(f"{name} must be one of {words}, got {value!r}")
+    return value
+
+
+def integer(name: str, value: Any, low: int, high: int | None = None) -> int:
+    """An integer in [low, high]; a boolean or a float is not one."""
+    try:
+        if isinstance(value, (bool, np.bool_)):
+            raise TypeError
+        value = operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name} must be an integer, got {value!r}") from None
+    if value < low or (high is not None and value > high):
+        rule = f"at least {low}" if high is None else f"in [{low}, {high}]"
+        raise ValueError(f"{name} must be {rule}, got {value}")
+    return value
+
+
+def number(name: str, value: Any, low: float, high: float, *, closed: str = "[]") -> float:
+    """A real number in the interval from low to high, ``closed`` as written."""
+    try:
+        if isinstance(value, (str, bytes, bool, np.bool_)):
+            raise TypeError
+        value = float(value)
+    except (TypeError, ValueError):
+        raise TypeError(f"{name} must be a number, got {_short(value)}") from None
+    above = value >= low if closed[0] == "[" else value > low
+    below = value <= high if closed[1] == "]" else value < high
+    if not (above and below):
+        interval = f"{closed[0]}{low:g}, {high:g}{closed[1]}"
+        raise ValueError(f"{name} must lie in {interval}, got {value}")
+    return value
+
+
+def sensitivity(value: Any) -> float:
+    """The sensitivity of the query, in [0, inf)."""
+    return number("sensitivity", value, 0, math.inf, closed="[)")
+
+
+def epsilons(value: Any) -> np.ndarray:
+    """One epsilon or an array of them, each in [0, inf]."""
+    array = np.asarray(value)
+    if array.dtype.kind not in "iuf":
+        raise TypeError(f"epsilon must be a number or an array, got {_short(value)}")
+    array = array.astype(float)
+    bad = array[~(array >= 0)]
+    if bad.size:
+        raise ValueError(f"epsilon must lie in [0, inf], got {bad.flat[0]}")
+    return array
+
+
+def parse_risk(value: Any) -> Fraction:
+    """The accepted disclosure risk, in (0, 1), as the exact fraction meant.
+
+    A text may be a fraction or a decimal (``"1/3"``, ``"0.33"``); a float is
+    taken as the binary fraction that it is.
+
+    Raises:
+        TypeError: not a number or a text.
+        ValueError: not in (0, 1), or a text that is no number.
+
+    >>> parse_risk("1/3")
+    Fraction(1, 3)
+    """
+    if isinstance(value, str):
+        try:
+            exact = Fraction(value)
+        except (ValueError, ZeroDivisionError):
+            raise ValueError(
+                f"risk must be written like 1/3 or 0.33, got {_short(value)}"
+            ) from None
+    elif isinstance(value, Fraction):
+        exact = value
+    else:
+        exact = Fraction(number("risk", value, 0, 1, closed="()"))
+    if not 0 < exact < 1:
+        raise ValueError(f"risk must lie in (0, 1), got {value}")
+    return exact
+
+
+def _short(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."

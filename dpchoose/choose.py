@@ -1,0 +1,218 @@
+"""Epsilon as a function of the accepted risk, never on the wrong side.
+
+Each bound on the risk grows with epsilon. What is returned is the largest
+float at which the bound, evaluated with 60 digits on the exact values of the
+arguments, is still at most the risk that was asked for.
+"""
+
+from __future__ import annotations
+
+import decimal
+import itertools
+import math
+import sys
+from collections.abc import Callable
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from dpchoose import checks
+from dpchoose.risk import average_risk, risk_upper_bound, worst_case_risk
+from dpchoose.worlds import Worlds
+
+DIGITS = decimal.Context(prec=60, Emin=decimal.MIN_EMIN, Emax=decimal.MAX_EMAX)
+MARGIN = Decimal("1e-50")  # far above the rounding of DIGITS, far below a float's
+
+
+class UnattainableRisk(ValueError):
+    """No positive epsilon meets the risk: the prior alone exceeds it."""
+
+
+def epsilon_from_risk(
+    worlds: Worlds, *, risk: Any, sensitivity: float, bound: str = "worst-case"
+) -> float:
+    """The largest epsilon whose disclosure risk is at most the accepted one.
+
+    Lee and Clifton (2011): equation 9 inverted for "upper"; the search of
+    section 5 for "worst-case", here certified; "average" inverts
+    :func:`dpchoose.average_risk`.
+
+    Args:
+        worlds: from :func:`dpchoose.possible_worlds`.
+        risk: accepted, in (0, 1); a number, or a text such as "1/3".
+        sensitivity: of the query, in [0, inf), in the unit of the answers.
+        bound: "worst-case", "upper" or "average".
+
+    Returns:
+        a float whose risk does not exceed the request in exact arithmetic;
+        math.inf when every epsilon meets it.
+
+    Raises:
+        UnattainableRisk: no positive epsilon meets it.
+        ValueError: an argument outside its domain.
+        TypeError: an argument of the wrong kind.
+
+    >>> from dpchoose.worlds import possible_worlds
+    >>> days = possible_worlds("mean", [1, 2, 3, 10], 3)
+    >>> round(epsilon_from_risk(days, risk=1 / 3, sensitivity=17 / 6), 9)
+    0.43172012
+    """
+    approximate, excess = BOUNDS[checks.choice("bound", bound, tuple(BOUNDS))]
+    target = checks.parse_risk(risk)
+    sensitivity = checks.sensitivity(sensitivity)
+    prior, limit = worlds.largest_prior, _limit(worlds, bound)
+    if limit <= target:
+        return math.inf
+    if target < prior or sensitivity == 0:
+        raise UnattainableRisk(_unattainable(target, prior, limit, sensitivity))
+
+    def meets(epsilon: float) -> bool:
+        with decimal.localcontext(DIGITS):
+            return excess(worlds, Decimal(epsilon) / Decimal(sensitivity), target)
+
+    def seems_to_meet(epsilon: float) -> bool:
+        return approximate(worlds, epsilon=epsilon, sensitivity=sensitivity) <= float(target)
+
+    guess = _last_true(seems_to_meet, 1.0)
+    epsilon = _last_true(meets, guess)
+    if epsilon == 0:
+        raise UnattainableRisk(_unattainable(target, prior, limit, sensitivity))
+    return epsilon
+
+
+def round_down(epsilon: float, digits: int = 4) -> str:
+    """An epsilon as it may be shown: never more than it is.
+
+    Args:
+        epsilon: in [0, inf].
+        digits: after the decimal point, at least 0; as many more as it takes
+            to show four significant ones.
+
+    >>> round_down(2.772588722239781), round_down(0.0000123456), round_down(math.inf)
+    ('2.7725', '0.00001234', 'any')
+    """
+    epsilon = checks.number("epsilon", epsilon, 0, math.inf)
+    checks.integer("digits", digits, 0)
+    if epsilon == math.inf:
+        return "any"
+    exact = Decimal(epsilon)
+    if epsilon > 0:
+        digits = max(digits, 3 - exact.adjusted())
+    return str(exact.quantize(Decimal(1).scaleb(-digits), decimal.ROUND_FLOOR, DIGITS))
+
+
+def _limit(worlds: Worlds, bound: str) -> Fraction:
+    """What the risk tends to as epsilon grows, exactly."""
+    if bound == "upper":
+        return Fraction(1) if len(worlds.answers) > 1 else worlds.largest_prior
+    if bound == "average":
+        return Fraction(sum(worlds.peak_masses)) / Fraction(sum(worlds.masses))
+    pairs = zip(worlds.peak_masses, worlds.masses, strict=True)
+    return max(Fraction(peak) / Fraction(mass) for peak, mass in pairs)
+
+
+def _unattainable(target: Fraction, prior: Fraction, limit: Fraction, sensitivity: float) -> str:
+    if sensitivity == 0 and target >= prior:
+        return (
+            f"risk must be at least {_show(limit)}, the risk of the exact answer, "
+            f"as a sensitivity of 0 asks for no noise, got {_show(target)}"
+        )
+    return (
+        f"risk must exceed {_show(prior)}, the largest prior, for any positive "
+        f"epsilon to meet it, got {_show(target)}"
+    )
+
+
+def _show(value: Fraction) -> str:
+    text = f"{float(value):.6g}"
+    return f"{value} = {text}" if 1 < value.denominator < 10**6 else text
+
+
+def _worst_case_meets(worlds: Worlds, rate: Decimal, risk: Fraction) -> bool:
+    answers = [Decimal(answer) for answer in worlds.answers.tolist()]
+    masses = [_decimal(mass) for mass in worlds.masses]
+    decays = [(rate * (low - high)).exp() for low, high in itertools.pairwise(answers)]
+    right = [Decimal(0)]
+    for decay, mass in zip(reversed(decays), reversed(masses)):
+        right.append(decay * (right[-1] + mass))
+    right.reverse()
+    target, left = _decimal(risk), Decimal(0)
+    for i, (mass, peak) in enumerate(zip(masses, worlds.peak_masses)):
+        if i:
+            left = decays[i - 1] * (left + masses[i - 1])
+        if _decimal(peak) * (1 + MARGIN) > target * (left + mass + right[i]):
+            return False
+    return True
+
+
+def _upper_meets(worlds: Worlds, rate: Decimal, risk: Fraction) -> bool:
+    spread = Decimal(float(worlds.answers[-1])) - Decimal(float(worlds.answers[0]))
+    odds = (1 - worlds.largest_prior) / worlds.largest_prior
+    reach = _decimal(odds) * (-rate * spread).exp()
+    return _decimal(1 / risk - 1) * (1 + MARGIN) <= reach
+
+
+def _average_meets(worlds: Worlds, rate: Decimal, risk: Fraction) -> bool:
+    tents: list[tuple[Decimal, Decimal]] = []  # answer, height; no tip is covered
+    for answer, peak in zip(worlds.answers.tolist(), worlds.peak_masses):
+        tip = Decimal(answer), _decimal(peak)
+        if tents and _covers(tents[-1], tip, rate):
+            continue
+        while tents and _covers(tip, tents[-1], rate):
+            tents.pop()
+        tents.append(tip)
+    if len(tents) == 1:
+        return worlds.largest_prior <= risk
+    overlaps = (
+        (high * other).sqrt() * (-rate * (there - here) / 2).exp()
+        for (here, high), (there, other) in itertools.pairwise(tents)
+    )
+    success = sum(height for _, height in tents) - sum(overlaps)
+    total = _decimal(Fraction(sum(worlds.masses)))
+    return success + MARGIN * total <= _decimal(risk) * total
+
+
+def _covers(tent: tuple[Decimal, Decimal], tip: tuple[Decimal, Decimal], rate: Decimal) -> bool:
+    return tent[1] * (-rate * abs(tent[0] - tip[0])).exp() >= tip[1]
+
+
+BOUNDS: dict[str, tuple[Callable[..., Any], Callable[[Worlds, Decimal, Fraction], bool]]] = {
+    "worst-case": (worst_case_risk, _worst_case_meets),
+    "upper": (risk_upper_bound, _upper_meets),
+    "average": (average_risk, _average_meets),
+}
+
+
+def _decimal(value: int | Fraction) -> Decimal:
+    exact = Fraction(value)
+    return Decimal(exact.numerator) / Decimal(exact.denominator)
+
+
+def _last_true(holds: Callable[[float], bool], start: float) -> float:
+    """The largest positive float at which a decreasing condition holds, or 0.
+
+    Floats are bisected by their rank: 1, 2, 4, ... floats away from ``start``
+    until both sides are met, then by halves.
+    """
+    low, high = 0, _rank(sys.float_info.max) + 1
+    at, step = _rank(start), 1
+    while low < at < high:
+        if holds(_float(at)):
+            low, at = at, at + step
+        else:
+            high, at = at, at - step
+        step *= 2
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if holds(_float(middle)) else (low, middle)
+    return _float(low)
+
+
+def _rank(value: float) -> int:
+    return int(np.float64(value).view(np.int64))
+
+
+def _float(rank: int) -> float:
+    return float(np.int64(rank).view(np.float64))

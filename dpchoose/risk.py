@@ -1,0 +1,190 @@
+r"""Disclosure risk as a function of epsilon.
+
+Every function takes epsilon as a float or an array and returns the same shape.
+The noise enters only through its rate :math:`t = \varepsilon/\Delta f`, the
+inverse of the Laplace scale. At epsilon 0 the adversary keeps the prior; at
+infinity, or when the sensitivity is 0, no noise is added.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from dpchoose import checks
+from dpchoose.worlds import Worlds
+
+BLOCK = 1 << 22  # numbers held at once when epsilon is an array
+
+
+def worst_case_risk(worlds: Worlds, *, epsilon: Any, sensitivity: float) -> Any:
+    r"""The largest posterior of any world after any output: the tight bound.
+
+    .. math:: \max_i \frac{p_i}{\sum_j p_j e^{-t|f_i - f_j|}}
+
+    Lee and Clifton (2011), equations 11 and 12, for any prior. By the
+    triangle inequality no output gives world i a larger posterior, and the
+    output :math:`f_i` gives this one.
+
+    Args:
+        worlds: from :func:`dpchoose.possible_worlds`, M distinct answers.
+        epsilon: in [0, inf], a float or an array.
+        sensitivity: of the query, in [0, inf), in the unit of the answers.
+
+    Returns:
+        risks in (0, 1], of the shape of epsilon. The time grows like
+        M log M for each epsilon.
+
+    Raises:
+        ValueError: an argument outside its domain.
+        TypeError: an argument of the wrong kind.
+
+    >>> from dpchoose.worlds import possible_worlds
+    >>> years = possible_worlds("mean", [1, 2, 3, 4], 3)
+    >>> round(worst_case_risk(years, epsilon=0.5, sensitivity=5 / 6), 4)
+    0.3292
+    """
+
+    def largest(rates: np.ndarray) -> np.ndarray:
+        left = _decayed_sums(worlds.answers, worlds.weights, rates)
+        right = _decayed_sums(-worlds.answers[::-1], worlds.weights[::-1], rates)
+        reach = left + right[:, ::-1] - worlds.weights
+        return (worlds.peaks / reach).max(axis=1)
+
+    return _over_epsilons(largest, len(worlds.answers), epsilon, sensitivity)
+
+
+def risk_upper_bound(worlds: Worlds, *, epsilon: Any, sensitivity: float) -> Any:
+    r"""The closed-form bound: every other world as far away as the farthest.
+
+    .. math:: \frac{1}{1 + \frac{1 - p}{p} e^{-t\Delta v}}
+
+    with p the largest prior; Lee and Clifton (2011), equation 9, where p is
+    1/m for m worlds. It is never below :func:`worst_case_risk`.
+
+    Args:
+        worlds: from :func:`dpchoose.possible_worlds`.
+        epsilon: in [0, inf], a float or an array.
+        sensitivity: of the query, in [0, inf), in the unit of the answers.
+
+    Returns:
+        risks in (0, 1], of the shape of epsilon.
+
+    Raises:
+        ValueError: an argument outside its domain.
+        TypeError: an argument of the wrong kind.
+
+    >>> from dpchoose.worlds import possible_worlds
+    >>> years = possible_worlds("mean", [1, 2, 3, 4], 3)
+    >>> round(risk_upper_bound(years, epsilon=0.3379, sensitivity=5 / 6), 4)
+    0.3333
+    """
+    prior = worlds.largest_prior
+    odds = (1 - prior) / prior
+    log_odds = math.log(odds.numerator) - math.log(odds.denominator) if odds else -math.inf
+
+    def bound(rates: np.ndarray) -> np.ndarray:
+        exponents = _exponents(rates[:, None], np.array([worlds.spread]))[:, 0]
+        return np.exp(-np.logaddexp(0, log_odds - exponents))
+
+    return _over_epsilons(bound, 1, epsilon, sensitivity)
+
+
+def average_risk(worlds: Worlds, *, epsilon: Any, sensitivity: float) -> Any:
+    r"""The chance that the adversary's best guess is right, before any output.
+
+    The Bayes success probability :math:`\int\max_i p_i\,q(\gamma - f_i)\,d\gamma`
+    for Laplace noise q. On a log scale the curves :math:`p_i q` are tents of
+    one slope; those whose tip lies under another tent never win. Between two
+    neighbours that do win, heights h and g apart, both integrals are
+    elementary, and the whole is
+
+    .. math:: \sum_i h_i - \sum_i \sqrt{h_i h_{i+1}}\, e^{-t g_i/2}.
+
+    Args:
+        worlds: from :func:`dpchoose.possible_worlds`, with any prior.
+        epsilon: in [0, inf], a float or an array.
+        sensitivity: of the query, in [0, inf), in the unit of the answers.
+
+    Returns:
+        risks in (0, 1], of the shape of epsilon.
+
+    Raises:
+        ValueError: an argument outside its domain.
+        TypeError: an argument of the wrong kind.
+
+    >>> from dpchoose.worlds import possible_worlds
+    >>> days = possible_worlds("mean", [1, 2, 3, 10], 3)
+    >>> round(average_risk(days, epsilon=0.43172, sensitivity=17 / 6), 5)
+    0.30325
+    """
+    heights, answers = np.log(worlds.peaks), worlds.answers
+
+    def success(rates: np.ndarray) -> np.ndarray:
+        risks = [
+            np.exp(heights[wins]).sum()
+            - np.exp(
+                (heights[wins][1:] + heights[wins][:-1]) / 2
+                - _exponents(rate / 2, np.diff(answers[wins]))
+            ).sum()
+            for rate in rates
+            for wins in [_winning(heights, answers, rate)]
+        ]
+        return np.array(risks)
+
+    return _over_epsilons(success, len(answers), epsilon, sensitivity)
+
+
+def _winning(heights: np.ndarray, answers: np.ndarray, rate: float) -> np.ndarray:
+    """The tents of log height ``heights`` that no other tent covers."""
+    if rate == math.inf:
+        return np.arange(len(heights))
+    if rate == 0:
+        return heights.argmax()[None]
+    climb = _exponents(rate, answers - answers[0])
+    from_left = np.maximum.accumulate(heights + climb)
+    from_right = np.maximum.accumulate((heights - climb)[::-1])[::-1]
+    return np.flatnonzero((heights + climb >= from_left) & (heights - climb >= from_right))
+
+
+def _decayed_sums(answers: np.ndarray, weights: np.ndarray, rates: np.ndarray) -> np.ndarray:
+    """Sum of weights[j] exp(-rate (answers[i] - answers[j])) over j <= i.
+
+    Window sums of 1, 2, 4, ... terms: a window twice as long is the two
+    halves, the farther one decayed by the distance between them. All terms
+    are positive and log2(M) long chains of them are added, so nothing is lost.
+
+    Returns:
+        shape (len(rates), M), for sorted answers.
+    """
+    sums = np.tile(weights, (len(rates), 1))
+    step = 1
+    while step < len(answers):
+        decay = np.exp(-_exponents(rates[:, None], answers[step:] - answers[:-step]))
+        if not decay.any():
+            break
+        sums[:, step:] += decay * sums[:, :-step]
+        step *= 2
+    return sums
+
+
+def _exponents(rate: Any, gaps: np.ndarray) -> np.ndarray:
+    """rate * gap, where no gap means 0 even at an infinite rate."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        return np.where(gaps == 0, 0.0, rate * gaps)
+
+
+def _over_epsilons(
+    at_rates: Callable[[np.ndarray], np.ndarray], width: int, epsilon: Any, sensitivity: float
+) -> Any:
+    """Apply a function of rates, shape (E,) to (E,), to epsilons of any shape."""
+    epsilons = checks.epsilons(epsilon)
+    sensitivity = checks.sensitivity(sensitivity)
+    with np.errstate(over="ignore", divide="ignore"):
+        rates = epsilons.ravel() / sensitivity if sensitivity else np.full(epsilons.size, math.inf)
+    pieces = np.array_split(rates, math.ceil(rates.size * width / BLOCK) or 1)
+    risks = np.concatenate([at_rates(piece) for piece in pieces]).reshape(epsilons.shape)
+    return float(risks) if risks.ndim == 0 else risks
