@@ -11,7 +11,7 @@ from dpchoose import checks
 
 
 def posterior(
-    answers: Any, output: float, *, epsilon: float, sensitivity: float, prior: Any = None
+    answers: Any, output: Any, *, epsilon: float, sensitivity: float, prior: Any = None
 ) -> np.ndarray:
     r"""The probability of each world once the noisy answer is known.
 
@@ -21,13 +21,13 @@ def posterior(
 
     Args:
         answers: f of each world, shape (m,), finite.
-        output: the noisy answer that was published, finite.
+        output: the noisy answer that was published, finite; or an array.
         epsilon: in [0, inf).
         sensitivity: of the query, in (0, inf), in the unit of the answers.
         prior: one probability per world, shape (m,); None for the uniform.
 
     Returns:
-        shape (m,), summing to 1.
+        shape (m,), summing to 1; for an array of outputs, one such row each.
 
     Raises:
         ValueError: an argument outside its domain.
@@ -37,15 +37,15 @@ def posterior(
     [0.7311, 0.2689]
     """
     answers = checks.numbers("answers", answers)
-    output = checks.number("output", output, -math.inf, math.inf, closed="()")
+    outputs = checks.numbers("output", np.ravel(output)).reshape(np.shape(output))
     epsilon = checks.number("epsilon", epsilon, 0, math.inf, closed="[)")
     sensitivity = checks.number("sensitivity", sensitivity, 0, math.inf, closed="()")
-    log_belief = -epsilon * (np.abs(output - answers) / sensitivity)
+    log_belief = -epsilon * (np.abs(outputs[..., None] - answers) / sensitivity)
     if prior is not None:
         with np.errstate(divide="ignore"):
             log_belief = log_belief + np.log(checks.prior(prior, len(answers)))
-    belief = np.exp(log_belief - log_belief.max())
-    return belief / belief.sum()
+    belief = np.exp(log_belief - log_belief.max(axis=-1, keepdims=True))
+    return belief / belief.sum(axis=-1, keepdims=True)
 
 
 def confidence(*, prior: Any, posterior: Any) -> float:

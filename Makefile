@@ -1,0 +1,57 @@
+# From a bare clone: `make book` builds everything, `make test` proves it.
+
+SHELL := /bin/bash
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help book notebooks figures test lint sync lock clean
+
+unexport PYTHONDONTWRITEBYTECODE PYTHONPATH
+export SOURCE_DATE_EPOCH := 1767225600
+export PATH := $(CURDIR)/$(BIN):$(PATH)
+
+help: ## show what can be made
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+book: $(READY) ## run the notebooks, draw the figures, render the book, print its path
+	@python -m dpchoose.build book
+
+notebooks: $(READY) ## run the notebooks that are stale
+	@python -m dpchoose.build notebooks
+
+figures: $(READY) ## run every notebook again, and with it draw every figure
+	@python -m dpchoose.build figures
+
+test: $(READY) ## check the style, then run all tests, notebooks and the book among them
+	@ruff check .
+	@ruff format --check .
+	@python -m pytest
+
+sync: $(READY) ## make both halves of each notebook agree, the newer one winning
+	@jupytext --sync notebooks/*.md
+	@nbstripout notebooks/*.ipynb
+
+lock: $(READY) ## resolve the dependencies again
+	@uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --all-extras \
+	  --no-emit-index-url --no-emit-find-links --upgrade --quiet -o requirements.lock
+
+clean: ## remove what was built; the environment stays
+	@rm -rf _build book/chapters
+
+# The environment: exactly the lock, from uv where it can be had and from pip where not.
+$(READY): requirements.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "dpchoose needs Python 3.11 or newer: make book PYTHON=python3.12" >&2; exit 1; }
+	@$(PYTHON) -m venv --clear $(VENV)
+	@if $(BIN)/python -m pip install --quiet uv; then \
+	  $(BIN)/uv pip install --quiet --require-hashes --python $(BIN)/python -r requirements.lock && \
+	  $(BIN)/uv pip install --quiet --no-deps --no-build-isolation --python $(BIN)/python -e .; \
+	else \
+	  $(BIN)/python -m pip install --quiet --require-hashes -r requirements.lock && \
+	  $(BIN)/python -m pip install --quiet --no-deps --no-build-isolation -e .; \
+	fi
+	@touch $@

@@ -1,0 +1,45 @@
+"""Make the book stand alone: mathematics from the book itself, nothing twice."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from sphinx.application import Sphinx
+from sphinx.util.fileutil import copy_asset_file
+
+MATHJAX = Path("mathjax") / "tex-svg.js"  # one file: the glyphs are inside
+
+
+def _copy_mathjax(app: Sphinx, error: Exception | None) -> None:
+    if error is None and app.builder.format == "html":
+        import importlib.util
+
+        package = importlib.util.find_spec("sphinx-mathjax-offline")
+        if package is None or package.origin is None:
+            raise RuntimeError("the package sphinx-mathjax-offline is not installed")
+        target = Path(app.outdir) / "_static" / MATHJAX.parent
+        target.mkdir(parents=True, exist_ok=True)
+        copy_asset_file(str(Path(package.origin).parent / "static" / MATHJAX), str(target))
+
+
+def _drop_repeated_scripts(
+    app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: Any
+) -> None:
+    seen: set[str] = set()
+    scripts = []
+    for script in context.get("script_files", []):
+        name = str(getattr(script, "filename", script))
+        if name not in seen:
+            scripts.append(script)
+        seen.add(name)
+    context["script_files"] = scripts
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    app.connect(
+        "builder-inited", lambda app: setattr(app.config, "mathjax_path", MATHJAX.as_posix())
+    )
+    app.connect("build-finished", _copy_mathjax)
+    app.connect("html-page-context", _drop_repeated_scripts, priority=900)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
