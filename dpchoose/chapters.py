@@ -88,7 +88,7 @@ class Chapter:
         published.require_agreement(comparison)
         for verdict in ("agrees", "explained"):
             glue(verdict, int((comparison.verdict == verdict).sum()), display=False)
-        return table(comparison.assign(difference=comparison.difference.map(_small)))
+        return _check_table(comparison)
 
 
 def parameters(slug: str) -> dict[str, Any]:
@@ -133,7 +133,7 @@ def table(frame: pd.DataFrame, digits: int | Mapping[str, int] = 4) -> HTML:
         classes="numbers",
         formatters={column: decimals(column) for column in floats},
     )
-    return HTML(f'<div class="wide-table" tabindex="0">{text}</div>')
+    return HTML(_scrolling(text))
 
 
 def members(values: Sequence[float]) -> str:
@@ -169,6 +169,31 @@ def shown(epsilon: float) -> str:
     ('0.3829', 'none')
     """
     return "none" if math.isnan(epsilon) else round_down(epsilon)
+
+
+def _check_table(comparison: pd.DataFrame) -> HTML:
+    """A comparison as a table in which each cause stands under its row."""
+    from html import escape
+
+    from IPython.display import HTML
+
+    columns = [column for column in published.COLUMNS if column != "cause"]
+    lines = ["<tr>" + "".join(f"<th>{column}</th>" for column in columns) + "</tr>"]
+    shown = comparison.assign(difference=comparison.difference.map(_small))
+    for *cells, cause in shown[published.COLUMNS].itertuples(index=False):
+        lines.append("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in cells) + "</tr>")
+        if cause:
+            width = len(columns)
+            lines.append(
+                f'<tr class="cause"><td class="cause" colspan="{width}">{escape(cause)}</td></tr>'
+            )
+    head, *body = lines
+    text = f"<thead>{head}</thead><tbody>{''.join(body)}</tbody>"
+    return HTML(_scrolling(f'<table class="dataframe numbers check">{text}</table>'))
+
+
+def _scrolling(table: str) -> str:
+    return f'<div class="wide-table" role="region" aria-label="table" tabindex="0">{table}</div>'
 
 
 def _small(difference: float) -> str:

@@ -26,14 +26,11 @@ def _copy_mathjax(app: Sphinx, error: Exception | None) -> None:
 def _drop_repeated_scripts(
     app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: Any
 ) -> None:
-    seen: set[str] = set()
-    scripts = []
-    for script in context.get("script_files", []):
-        name = str(getattr(script, "filename", script))
-        if name not in seen:
-            scripts.append(script)
-        seen.add(name)
-    context["script_files"] = scripts
+    def content(script: Any) -> Any:
+        return getattr(script, "filename", None) or script.attributes.get("body")
+
+    scripts = {content(script): script for script in reversed(context.get("script_files", []))}
+    context["script_files"] = list(reversed(scripts.values()))
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
