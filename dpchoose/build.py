@@ -67,6 +67,7 @@ def run(slug: str, output: Path, parameters: Mapping[str, Any] | None = None) ->
             cwd=NOTEBOOKS,
             kernel_name="python3",
             progress_bar=False,
+            extra_arguments=["--IPKernelApp.log_level=ERROR"],
         )
         notebook = json.loads(part.read_text("utf-8"))
         notebook["metadata"][DIGEST] = _chapter_digest(slug)

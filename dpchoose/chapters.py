@@ -19,9 +19,11 @@ from typing import Any
 
 from dpchoose import figures, published
 from dpchoose.choose import UnattainableRisk, epsilon_from_risk, round_down
+from dpchoose.risk import risk_upper_bound, worst_case_risk
 from dpchoose.worlds import Worlds
 
 if typing.TYPE_CHECKING:
+    import numpy as np
     import pandas as pd
     from IPython.display import HTML, Image
     from matplotlib.figure import Figure
@@ -143,6 +145,19 @@ def members(values: Sequence[float]) -> str:
     '{1, 2, 10}'
     """
     return "{" + ", ".join(f"{value:g}" for value in values) + "}"
+
+
+def risks_by_bound(worlds: Worlds, *, epsilon: Any, sensitivity: float) -> dict[str, np.ndarray]:
+    """The upper and the tight bound on the risk, by the names that figures know.
+
+    Raises:
+        ValueError, TypeError: as :func:`dpchoose.worst_case_risk`.
+    """
+    bounds = {"upper bound": risk_upper_bound, "tight bound": worst_case_risk}
+    return {
+        name: bound(worlds, epsilon=epsilon, sensitivity=sensitivity)
+        for name, bound in bounds.items()
+    }
 
 
 def epsilons_by_bound(worlds: Worlds, *, risk: Any, sensitivity: float) -> dict[str, float]:

@@ -112,6 +112,7 @@ def risk_curves(
         for axes, (column, curves) in zip(rows, panels.items()):
             lowest = min(values.min() for values in curves.values())
             bottom, top = ylim or (0.8 * lowest, 1.0)
+            top = max(top, min(1.2 * accepted, 1.0))
             axes.axhline(accepted, color=GREY, linewidth=1.2)
             for name, values in curves.items():
                 label = f"{name}, {_shown(marks[column][name])}"

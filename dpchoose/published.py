@@ -23,6 +23,9 @@ from typing import Any
 import numpy as np
 
 from dpchoose.beliefs import posterior
+from dpchoose.checks import parse_risk
+from dpchoose.choose import epsilon_from_risk
+from dpchoose.worlds import Worlds
 
 if typing.TYPE_CHECKING:
     import pandas as pd
@@ -127,20 +130,33 @@ def outputs_behind(
 
 
 def halving(
-    risk_at: Callable[[float], float], *, high: float, risk: float, halvings: int = 25
+    bound: Callable[..., float],
+    worlds: Worlds,
+    *,
+    risk: Any,
+    sensitivity: float,
+    halvings: int = 25,
 ) -> float:
     """The published search for epsilon, run again (Munilla Garrido 2021).
 
-    It halves [0, high] and returns the last middle, on whichever side of the
-    risk that happens to lie.
+    It starts from 0 and from the closed form's epsilon for a risk of 0.9999,
+    halves, and returns the last middle, on whichever side of the risk it lies.
 
-    >>> halving(lambda epsilon: epsilon, high=1, risk=1 / 3, halvings=3)
-    0.375
+    Args:
+        bound: :func:`dpchoose.worst_case_risk` or another bound on the risk.
+        worlds, risk, sensitivity: as for :func:`dpchoose.epsilon_from_risk`.
+        halvings: how many, at least 1.
+
+    >>> from dpchoose import possible_worlds, worst_case_risk
+    >>> worlds = possible_worlds("median", [1, 2, 3, 4], 3)
+    >>> halving(worst_case_risk, worlds, risk=1 / 3, sensitivity=1)
+    0.693147280402229
     """
-    low, middle = 0.0, high
+    accepted = float(parse_risk(risk))
+    low, high = 0.0, epsilon_from_risk(worlds, risk=0.9999, sensitivity=sensitivity, bound="upper")
     for _ in range(halvings):
         middle = (low + high) / 2
-        if risk_at(middle) < risk:
+        if bound(worlds, epsilon=middle, sensitivity=sensitivity) < accepted:
             low = middle
         else:
             high = middle

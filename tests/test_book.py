@@ -1,0 +1,120 @@
+"""The rendered book, built by the command that a reader uses."""
+
+import html
+import html.parser
+import re
+import subprocess
+import sys
+
+import pytest
+
+from dpchoose import published
+from dpchoose.build import BUILD, ROOT
+
+
+class Page(html.parser.HTMLParser):
+    """The tags of a page, each with its attributes."""
+
+    def __init__(self, path):
+        super().__init__()
+        self.path, self.tags = path, []
+        self.feed(path.read_text("utf-8"))
+
+    def handle_starttag(self, tag, attributes):
+        self.tags.append((tag, dict(attributes)))
+
+    def all(self, tag, attribute):
+        return [found[attribute] for name, found in self.tags if name == tag and attribute in found]
+
+
+def make_book():
+    command = [sys.executable, "-m", "dpchoose.build", "book"]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+
+
+@pytest.fixture(scope="module")
+def pages():
+    made = make_book()
+    assert made.returncode == 0, made.stderr
+    assert made.stdout.splitlines()[-1] == "_build/html/index.html"
+    found = [Page(path) for path in sorted((BUILD / "html").rglob("*.html"))]
+    read = [page for page in found if "_static" not in page.path.parts]
+    return [page for page in read if "Refresh" not in page.all("meta", "http-equiv")]
+
+
+def test_the_table_of_contents_is_all_there(pages):
+    listed = re.findall(r"(?:root|file): (\S+)", (ROOT / "_toc.yml").read_text("utf-8"))
+    built = {page.path.relative_to(BUILD / "html").with_suffix("").as_posix() for page in pages}
+    assert set(listed) <= built
+
+
+def test_a_second_build_with_nothing_changed_renders_nothing(pages):
+    index = BUILD / "html" / "index.html"
+    before = index.stat().st_mtime_ns
+    assert make_book().returncode == 0
+    assert index.stat().st_mtime_ns == before
+
+
+def test_no_page_needs_a_network(pages):
+    for page in pages:
+        loaded = page.all("script", "src") + page.all("img", "src")
+        loaded += [
+            found["href"]
+            for name, found in page.tags
+            if name == "link" and found.get("rel") in ("stylesheet", "icon", "preload")
+        ]
+        assert loaded
+        assert [source for source in loaded if re.match(r"(https?:)?//", source)] == [], page.path
+
+
+def test_everything_that_a_page_loads_is_in_the_book(pages):
+    for page in pages:
+        for source in page.all("script", "src") + page.all("img", "src"):
+            if not source.startswith("data:"):
+                target = page.path.parent / source.partition("?")[0]
+                assert target.exists(), f"{page.path}: {source}"
+
+
+def test_no_script_is_loaded_twice(pages):
+    for page in pages:
+        scripts = [source.partition("?")[0] for source in page.all("script", "src")]
+        assert len(scripts) == len(set(scripts)), page.path
+
+
+def test_mathematics_is_in_the_book_itself(pages):
+    assert (BUILD / "html" / "_static" / "mathjax" / "tex-svg.js").stat().st_size > 1_000_000
+
+
+def test_every_picture_has_an_alternative_text(pages):
+    for page in pages:
+        pictures = [found for name, found in page.tags if name == "img"]
+        assert pictures
+        assert all(found.get("alt", "").strip() for found in pictures), page.path
+
+
+def test_no_markup_or_error_is_left_in_the_text(pages):
+    for page in pages:
+        text = page.path.read_text("utf-8")
+        for leftover in (
+            "{glue:",
+            "{eq}`",
+            "{doc}`",
+            "{cite:",
+            "Traceback (most recent",
+            "{numref}`",
+        ):
+            assert leftover not in text, f"{page.path}: {leftover}"
+
+
+def test_every_number_of_the_paper_and_of_its_implementation_has_its_verdict(pages):
+    """Each lc- and mu- fact stands on a page, with as many verdicts as it has parts."""
+    text = html.unescape(" ".join(page.path.read_text("utf-8") for page in pages))
+    for name, fact in published.facts().items():
+        if name.startswith(("lc-", "mu-")):
+            parts = fact["printed"] if isinstance(fact["printed"], dict) else {"": ""}
+            for part in parts:
+                quantity = fact["what"] + (f", {part.replace('_', ' ')}" if part else "")
+                others = "(<td>[^<]*</td>){4}"
+                row = f"<td>{re.escape(quantity)}</td>{others}<td>(agrees|explained)</td>"
+                assert re.search(row, text), quantity
+    assert "<td>differs</td>" not in text
