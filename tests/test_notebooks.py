@@ -41,7 +41,8 @@ def test_both_halves_hold_the_same_cells(slug):
 
 @every_chapter
 def test_the_notebook_half_carries_no_output(slug):
-    for cell in cells(slug):
+    for place, cell in enumerate(cells(slug)):
+        assert cell.id == str(place)
         assert not cell.get("outputs")
         assert not cell.get("execution_count")
 
