@@ -68,18 +68,44 @@ def epsilon_from_risk(
     if target < prior or sensitivity == 0:
         raise UnattainableRisk(_unattainable(target, prior, limit, sensitivity))
 
-    def meets(epsilon: float) -> bool:
-        with decimal.localcontext(DIGITS):
-            return excess(worlds, Decimal(epsilon) / Decimal(sensitivity), target)
+    def meets(epsilon: Decimal) -> bool:
+        return excess(worlds, epsilon / Decimal(sensitivity), target)
 
     def seems_to_meet(epsilon: float) -> bool:
         return approximate(worlds, epsilon=epsilon, sensitivity=sensitivity) <= float(target)
 
-    guess = _last_true(seems_to_meet, 1.0)
-    epsilon = _last_true(meets, guess)
+    epsilon = certified_epsilon(meets, seems_to_meet)
     if epsilon == 0:
         raise UnattainableRisk(_unattainable(target, prior, limit, sensitivity))
     return epsilon
+
+
+def certified_epsilon(
+    meets: Callable[[Decimal], bool],
+    seems_to_meet: Callable[[float], bool],
+    *,
+    start: float = 1.0,
+) -> float:
+    """The last float at which an exact condition on epsilon still holds.
+
+    Args:
+        meets: the condition; called with the exact epsilon, under DIGITS. It
+            must leave MARGIN for the rounding of its own evaluation.
+        seems_to_meet: the same in floats, which only says where to look.
+        start: where the search begins, in [0, inf).
+
+    Returns:
+        a float at which it holds and after which, one float on, it does not;
+        0 when it holds at no positive float, the largest float when at all
+        that were tried. A condition that never turns true again has only one
+        such place.
+    """
+
+    def holds(epsilon: float) -> bool:
+        with decimal.localcontext(DIGITS):
+            return meets(Decimal(epsilon))
+
+    return _last_true(holds, _last_true(seems_to_meet, start))
 
 
 def round_down(epsilon: float, digits: int = 4) -> str:
@@ -119,8 +145,13 @@ def _unattainable(target: Fraction, prior: Fraction, limit: Fraction, sensitivit
             f"risk must be at least {_show(limit)}, the risk of the exact answer, "
             f"as a sensitivity of 0 asks for no noise, got {_show(target)}"
         )
+    return below_prior(target, prior)
+
+
+def below_prior(target: Fraction, prior: Fraction, what: str = "the largest prior") -> str:
+    """What to say when no positive epsilon meets a risk."""
     return (
-        f"risk must exceed {_show(prior)}, the largest prior, for any positive "
+        f"risk must exceed {_show(prior)}, {what}, for any positive "
         f"epsilon to meet it, got {_show(target)}"
     )
 
@@ -132,17 +163,17 @@ def _show(value: Fraction) -> str:
 
 def _worst_case_meets(worlds: Worlds, rate: Decimal, risk: Fraction) -> bool:
     answers = [Decimal(answer) for answer in worlds.answers.tolist()]
-    masses = [_decimal(mass) for mass in worlds.masses]
+    masses = [to_decimal(mass) for mass in worlds.masses]
     decays = [(rate * (low - high)).exp() for low, high in itertools.pairwise(answers)]
     right = [Decimal(0)]
     for decay, mass in zip(reversed(decays), reversed(masses)):
         right.append(decay * (right[-1] + mass))
     right.reverse()
-    target, left = _decimal(risk), Decimal(0)
+    target, left = to_decimal(risk), Decimal(0)
     for i, (mass, peak) in enumerate(zip(masses, worlds.peak_masses)):
         if i:
             left = decays[i - 1] * (left + masses[i - 1])
-        if _decimal(peak) * (1 + MARGIN) > target * (left + mass + right[i]):
+        if to_decimal(peak) * (1 + MARGIN) > target * (left + mass + right[i]):
             return False
     return True
 
@@ -150,14 +181,14 @@ def _worst_case_meets(worlds: Worlds, rate: Decimal, risk: Fraction) -> bool:
 def _upper_meets(worlds: Worlds, rate: Decimal, risk: Fraction) -> bool:
     spread = Decimal(float(worlds.answers[-1])) - Decimal(float(worlds.answers[0]))
     odds = (1 - worlds.largest_prior) / worlds.largest_prior
-    reach = _decimal(odds) * (-rate * spread).exp()
-    return _decimal(1 / risk - 1) * (1 + MARGIN) <= reach
+    reach = to_decimal(odds) * (-rate * spread).exp()
+    return to_decimal(1 / risk - 1) * (1 + MARGIN) <= reach
 
 
 def _average_meets(worlds: Worlds, rate: Decimal, risk: Fraction) -> bool:
     tents: list[tuple[Decimal, Decimal]] = []  # answer, height; no tip is covered
     for answer, peak in zip(worlds.answers.tolist(), worlds.peak_masses):
-        tip = Decimal(answer), _decimal(peak)
+        tip = Decimal(answer), to_decimal(peak)
         if tents and _covers(tents[-1], tip, rate):
             continue
         while tents and _covers(tip, tents[-1], rate):
@@ -170,8 +201,8 @@ def _average_meets(worlds: Worlds, rate: Decimal, risk: Fraction) -> bool:
         for (here, high), (there, other) in itertools.pairwise(tents)
     )
     success = sum(height for _, height in tents) - sum(overlaps)
-    total = _decimal(Fraction(sum(worlds.masses)))
-    return success + MARGIN * total <= _decimal(risk) * total
+    total = to_decimal(Fraction(sum(worlds.masses)))
+    return success + MARGIN * total <= to_decimal(risk) * total
 
 
 def _covers(tent: tuple[Decimal, Decimal], tip: tuple[Decimal, Decimal], rate: Decimal) -> bool:
@@ -185,7 +216,8 @@ BOUNDS: dict[str, tuple[Callable[..., Any], Callable[[Worlds, Decimal, Fraction]
 }
 
 
-def _decimal(value: int | Fraction) -> Decimal:
+def to_decimal(value: int | Fraction) -> Decimal:
+    """A fraction to the digits of the context in force."""
     exact = Fraction(value)
     return Decimal(exact.numerator) / Decimal(exact.denominator)
 
