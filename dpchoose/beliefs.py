@@ -1,4 +1,4 @@
-"""What the adversary believes after seeing one noisy answer."""
+"""What the adversary believes after seeing one output."""
 
 from __future__ import annotations
 
@@ -87,3 +87,63 @@ def disclosure_risk(posterior: Any) -> float:
     """
     after = checks.numbers("posterior", posterior)
     return float(checks.prior(after, len(after), name="posterior").max())
+
+
+def posteriors(likelihoods: Any, *, prior: Any = None) -> np.ndarray:
+    """The probability of each world after each output, when outputs are few.
+
+    Bayes' rule, p_i P(o | i) normalised over the worlds i, for mechanisms
+    whose outputs can be listed; :func:`posterior` is for Laplace noise.
+
+    Args:
+        likelihoods: probability of each output in each world, shape (worlds,
+            outputs); each row sums to 1.
+        prior: one probability per world, shape (worlds,); None for the
+            uniform.
+
+    Returns:
+        shape (worlds, outputs), each column summing to 1; nan for an output
+        that is impossible in every world.
+
+    Raises:
+        ValueError: an argument outside its domain.
+        TypeError: an argument of the wrong kind.
+
+    >>> posteriors([[0.75, 0.25], [0.25, 0.75]], prior=[0.2, 0.8]).round(3).tolist()
+    [[0.429, 0.077], [0.571, 0.923]]
+    """
+    return bayes(checks.likelihoods(likelihoods), prior)
+
+
+def bayes(likelihoods: np.ndarray, prior: Any) -> np.ndarray:
+    """The same for likelihoods that are known up to one factor per output."""
+    joint = likelihoods
+    if prior is not None:
+        joint = joint * checks.prior(prior, len(joint))[:, None]
+    sums = joint.sum(axis=0)
+    return joint / np.where(sums == 0, np.nan, sums)
+
+
+def largest_posterior(likelihoods: Any, *, prior: Any = None) -> float:
+    """The disclosure risk of a mechanism whose outputs can be listed.
+
+    The largest probability of any world after any output: what
+    :func:`dpchoose.worst_case_risk` is for Laplace noise.
+
+    Args:
+        likelihoods: probability of each output in each world, shape (worlds,
+            outputs); each row sums to 1.
+        prior: one probability per world, shape (worlds,); None for the
+            uniform.
+
+    Returns:
+        a risk in (0, 1].
+
+    Raises:
+        ValueError: an argument outside its domain.
+        TypeError: an argument of the wrong kind.
+
+    >>> largest_posterior([[0.75, 0.25], [0.25, 0.75]], prior=[0.5, 0.5])
+    0.75
+    """
+    return float(np.nanmax(posteriors(likelihoods, prior=prior)))

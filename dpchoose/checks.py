@@ -56,6 +56,58 @@ def numbers(name: str, values: Any) -> np.ndarray:
     return array
 
 
+def table(name: str, values: Any, columns: int | None = None) -> np.ndarray:
+    """A 2-D float array with a row per world, all finite, none missing."""
+    array = np.asarray(values)
+    if array.dtype.kind not in "biuf":
+        raise TypeError(f"{name} must hold real numbers, got {_short(values)}")
+    if array.ndim != 2 or array.size == 0:
+        raise ValueError(f"{name} must have a row for each world, got shape {array.shape}")
+    if columns is not None and array.shape[1] != columns:
+        raise ValueError(
+            f"{name} must have a column for each of {columns} outcomes, got {array.shape[1]}"
+        )
+    array = array.astype(float)
+    if not np.isfinite(array).all():
+        row, column = np.argwhere(~np.isfinite(array))[0].tolist()
+        raise ValueError(f"{name} must be finite, got {array[row, column]} at ({row}, {column})")
+    return array
+
+
+def likelihoods(values: Any) -> np.ndarray:
+    """A row per world, a column per output; each row sums to 1 within 1e-9."""
+    array = shares("likelihoods", table("likelihoods", values))
+    sums = array.sum(axis=1)
+    row = int(np.abs(sums - 1).argmax())
+    if abs(sums[row] - 1) > 1e-9:
+        raise ValueError(f"likelihoods must sum to 1 in each row, got {sums[row]} in row {row}")
+    return array
+
+
+def shares(name: str, values: Any) -> np.ndarray:
+    """One number or an array of them, each in [0, 1]."""
+    array = np.asarray(values)
+    if array.dtype.kind not in "iuf":
+        raise TypeError(f"{name} must be a number or an array, got {_short(values)}")
+    array = array.astype(float)
+    bad = array[~((array >= 0) & (array <= 1))]
+    if bad.size:
+        raise ValueError(f"{name} must lie in [0, 1], got {bad.flat[0]}")
+    return array
+
+
+def counts(values: Any) -> np.ndarray:
+    """Records in each class: integers, at least 0, of at least 2 classes."""
+    array = np.asarray(values)
+    if array.ndim != 1 or array.dtype.kind not in "iu":
+        raise TypeError(f"counts must be a sequence of integers, got {_short(values)}")
+    if array.size < 2:
+        raise ValueError(f"counts must hold at least 2 classes, got {array.size}")
+    if array.min() < 0:
+        raise ValueError(f"counts must be at least 0, got {array.min()}")
+    return array.astype(np.int64)
+
+
 def release_size(size: Any, records: int) -> int:
     """The number n of released records, in [1, N - 1]."""
     return integer("release_size", size, 1, records - 1)
