@@ -2,14 +2,23 @@
 
 The modules stand in the order of the argument, and each imports only from
 those before it: checks, datasets, queries, subsets, sensitivity, worlds,
-beliefs, risk, choose, mechanisms, published, figures, chapters.
+beliefs, risk, choose, mechanisms, exponential, randomized_response, published,
+figures, chapters.
 """
 
 from dpchoose import datasets
-from dpchoose.beliefs import confidence, disclosure_risk, posterior
+from dpchoose.beliefs import (
+    confidence,
+    disclosure_risk,
+    largest_posterior,
+    posterior,
+    posteriors,
+)
 from dpchoose.checks import parse_risk
 from dpchoose.choose import UnattainableRisk, epsilon_from_risk, round_down
+from dpchoose.exponential import Exponential, neighbouring_counts
 from dpchoose.mechanisms import Laplace
+from dpchoose.randomized_response import RandomizedResponse
 from dpchoose.risk import average_risk, risk_upper_bound, worst_case_risk
 from dpchoose.sensitivity import (
     Sensitivity,
@@ -22,7 +31,9 @@ from dpchoose.worlds import Worlds, possible_worlds, world_answers
 __version__ = "0.1.0"
 
 __all__ = [
+    "Exponential",
     "Laplace",
+    "RandomizedResponse",
     "Sensitivity",
     "UnattainableRisk",
     "Worlds",
@@ -32,11 +43,14 @@ __all__ = [
     "disclosure_risk",
     "epsilon_from_risk",
     "global_sensitivity",
+    "largest_posterior",
     "local_sensitivity",
     "neighbourhood_diameter",
+    "neighbouring_counts",
     "parse_risk",
     "possible_worlds",
     "posterior",
+    "posteriors",
     "risk_upper_bound",
     "round_down",
     "world_answers",
