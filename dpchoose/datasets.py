@@ -36,6 +36,48 @@ def school() -> tuple[pd.DataFrame, list[int]]:
     return pupils, [0, 1, 2]
 
 
+def school_large() -> tuple[pd.DataFrame, list[int]]:
+    """Ten pupils of whom the first six are released (Munilla Garrido 2021, local sensitivity).
+
+    Returns:
+        name, school_year in years, absence_days in days; and the positions.
+
+    >>> pupils, release = school_large()
+    >>> len(pupils), release
+    (10, [0, 1, 2, 3, 4, 5])
+    """
+    import pandas as pd
+
+    names = ["Chris", "Kelly", "Keny", "Sherry", "Jerry", "Morty"]
+    pupils = pd.DataFrame(
+        {
+            "name": [*names, "Beth", "Summer", "Squanchy", "Rick"],
+            "school_year": [1, 2, 2, 2, 5, 5, 7, 8, 9, 9],
+            "absence_days": [1, 2, 3, 4, 5, 6, 7, 8, 15, 20],
+        }
+    )
+    return pupils, list(range(len(names)))
+
+
+def vehicle() -> tuple[dict[str, list[int]], int]:
+    """What a car reports, of which only the range is known (Munilla Garrido 2021, global).
+
+    Any value may be reported by every one of the four who release, so each
+    stands four times in its universe.
+
+    Returns:
+        the universe of mood and of driving_proficiency, on scales of two and
+        three steps; and the release size.
+
+    >>> vehicle()[0]["mood"]
+    [1, 1, 1, 1, 2, 2, 2, 2]
+    """
+    size = 4
+    ranges = {"mood": [1, 2], "driving_proficiency": [1, 2, 3]}
+    universes = {name: [v for v in values for _ in range(size)] for name, values in ranges.items()}
+    return universes, size
+
+
 def adult_marital_status() -> pd.Series:
     """The marital status of 32,561 people, counted (UCI Adult, Becker and Kohavi 1996).
 
