@@ -3,7 +3,7 @@
 The modules stand in the order of the argument, and each imports only from
 those before it: checks, datasets, queries, subsets, sensitivity, worlds,
 beliefs, risk, choose, mechanisms, exponential, randomized_response, published,
-figures, sensitivity_figures, chapters, handwork.
+figures, mechanism_figures, sensitivity_figures, chapters, handwork.
 """
 
 from dpchoose import datasets
