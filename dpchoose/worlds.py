@@ -143,14 +143,15 @@ def possible_worlds(
     prior = prior[order]
     groups = np.split(prior, starts[1:])
     masses = [sum(map(Fraction, group)) for group in groups]
-    peaks = np.maximum.reduceat(prior, starts)
+    peaks = [Fraction(peak) for peak in np.maximum.reduceat(prior, starts)]
+    whole = sum(masses)
     return Worlds(
         distinct,
-        np.array([float(mass) for mass in masses]),
-        peaks,
+        np.array([float(mass / whole) for mass in masses]),
+        np.array([float(peak / whole) for peak in peaks]),
         total,
         masses,
-        [Fraction(peak) for peak in peaks],
+        peaks,
     )
 
 
