@@ -133,21 +133,33 @@ def average_risk(worlds: Worlds, *, epsilon: Any, sensitivity: float) -> Any:
             for rate in rates
             for wins in [_winning(heights, answers, rate)]
         ]
-        return np.array(risks)
+        return np.minimum(risks, 1)
 
     return _over_epsilons(success, len(answers), epsilon, sensitivity)
 
 
 def _winning(heights: np.ndarray, answers: np.ndarray, rate: float) -> np.ndarray:
-    """The tents of log height ``heights`` that no other tent covers."""
+    """The tents of log height ``heights`` that no other tent covers.
+
+    Heights above the farthest tent lose digits when that is far away, so they
+    only sort out the clear cases; neighbours are then compared with each other.
+    """
     if rate == math.inf:
         return np.arange(len(heights))
     if rate == 0:
         return heights.argmax()[None]
-    climb = _exponents(rate, answers - answers[0])
-    from_left = np.maximum.accumulate(heights + climb)
-    from_right = np.maximum.accumulate((heights - climb)[::-1])[::-1]
-    return np.flatnonzero((heights + climb >= from_left) & (heights - climb >= from_right))
+    climb = np.minimum(_exponents(rate, answers - answers[0]), 1e300)
+    slack = 4 * np.spacing(climb[-1] - heights.min())
+    from_left = np.maximum.accumulate(heights + climb) - slack
+    from_right = np.maximum.accumulate((heights - climb)[::-1])[::-1] - slack
+    wins = np.flatnonzero((heights + climb >= from_left) & (heights - climb >= from_right))
+    while True:
+        rises = np.diff(heights[wins])
+        reaches = _exponents(rate, np.diff(answers[wins]))
+        covered = np.append(rises > reaches, False) | np.insert(rises <= -reaches, 0, False)
+        if not covered.any():
+            return wins
+        wins = wins[~covered]
 
 
 def _decayed_sums(answers: np.ndarray, weights: np.ndarray, rates: np.ndarray) -> np.ndarray:
