@@ -1,8 +1,9 @@
 """Epsilon as a function of the accepted risk, never on the wrong side.
 
 Each bound on the risk grows with epsilon. What is returned is the largest
-float at which the bound, evaluated with 60 digits on the exact values of the
-arguments, is still at most the risk that was asked for.
+float at which the bound, on the exact values of the arguments, is still at most
+the risk that was asked for: it is evaluated with 60 digits, and with more when
+these do not tell the float from the next.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import sys
 from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -23,7 +25,6 @@ from dpchoose.risk import average_risk, risk_upper_bound, worst_case_risk
 from dpchoose.worlds import Worlds
 
 DIGITS = decimal.Context(prec=60, Emin=decimal.MIN_EMIN, Emax=decimal.MAX_EMAX)
-MARGIN = Decimal("1e-50")  # far above the rounding of DIGITS, far below a float's
 
 
 class UnattainableRisk(ValueError):
@@ -59,17 +60,18 @@ def epsilon_from_risk(
     >>> round(epsilon_from_risk(days, risk=1 / 3, sensitivity=17 / 6), 9)
     0.43172012
     """
-    approximate, excess = BOUNDS[checks.choice("bound", bound, tuple(BOUNDS))]
+    approximate, exact = BOUNDS[checks.choice("bound", bound, tuple(BOUNDS))]
     target = checks.parse_risk(risk)
     sensitivity = checks.sensitivity(sensitivity)
     prior, limit = worlds.largest_prior, _limit(worlds, bound)
     if limit <= target:
         return math.inf
-    if target < prior or sensitivity == 0:
+    hopeless = target < prior or (target == prior and _grows_at_once(worlds, bound))
+    if hopeless or sensitivity == 0:
         raise UnattainableRisk(_unattainable(target, prior, limit, sensitivity))
 
-    def meets(epsilon: Decimal) -> bool:
-        return excess(worlds, epsilon / Decimal(sensitivity), target)
+    def meets(epsilon: Decimal, margin: Decimal) -> bool:
+        return exact(worlds, epsilon / Decimal(sensitivity), target, margin)
 
     def seems_to_meet(epsilon: float) -> bool:
         return approximate(worlds, epsilon=epsilon, sensitivity=sensitivity) <= float(target)
@@ -81,7 +83,7 @@ def epsilon_from_risk(
 
 
 def certified_epsilon(
-    meets: Callable[[Decimal], bool],
+    meets: Callable[[Decimal, Decimal], bool],
     seems_to_meet: Callable[[float], bool],
     *,
     start: float = 1.0,
@@ -89,8 +91,10 @@ def certified_epsilon(
     """The last float at which an exact condition on epsilon still holds.
 
     Args:
-        meets: the condition; called with the exact epsilon, under DIGITS. It
-            must leave MARGIN for the rounding of its own evaluation.
+        meets: the condition, called with the exact epsilon and a relative
+            margin far above the rounding of its own evaluation: to be added to
+            what must not be exceeded; a negative one asks whether the
+            condition surely fails.
         seems_to_meet: the same in floats, which only says where to look.
         start: where the search begins, in [0, inf).
 
@@ -98,14 +102,21 @@ def certified_epsilon(
         a float at which it holds and after which, one float on, it does not;
         0 when it holds at no positive float, the largest float when at all
         that were tried. A condition that never turns true again has only one
-        such place.
+        such place. The number of digits doubles from 60 until it tells the
+        float from the next, up to 2,000.
     """
 
-    def holds(epsilon: float) -> bool:
-        with decimal.localcontext(DIGITS):
-            return meets(Decimal(epsilon))
+    def holds(epsilon: float, digits: int, *, surely: bool) -> bool:
+        with decimal.localcontext(DIGITS, prec=digits):
+            return meets(Decimal(epsilon), Decimal(1 if surely else -1).scaleb(10 - digits))
 
-    return _last_true(holds, _last_true(seems_to_meet, start))
+    epsilon, digits = _last_true(seems_to_meet, start), DIGITS.prec
+    while True:
+        epsilon = _last_true(partial(holds, digits=digits, surely=True), epsilon)
+        beyond = math.nextafter(epsilon, math.inf)
+        if beyond == math.inf or digits > 1000 or not holds(beyond, digits, surely=False):
+            return epsilon
+        digits *= 2
 
 
 def round_down(epsilon: float, digits: int = 4) -> str:
@@ -120,13 +131,14 @@ def round_down(epsilon: float, digits: int = 4) -> str:
     ('2.7725', '0.00001234', 'any')
     """
     epsilon = checks.number("epsilon", epsilon, 0, math.inf)
-    checks.integer("digits", digits, 0)
+    digits = checks.integer("digits", digits, 0)
     if epsilon == math.inf:
         return "any"
-    exact = Decimal(epsilon)
+    exact = Decimal(abs(epsilon))  # 0 has no sign
     if epsilon > 0:
         digits = max(digits, 3 - exact.adjusted())
-    return str(exact.quantize(Decimal(1).scaleb(-digits), decimal.ROUND_FLOOR, DIGITS))
+    room = decimal.Context(prec=digits + sys.float_info.max_10_exp + 1)
+    return f"{exact.quantize(Decimal(1).scaleb(-digits), decimal.ROUND_FLOOR, room):f}"
 
 
 def _limit(worlds: Worlds, bound: str) -> Fraction:
@@ -137,6 +149,14 @@ def _limit(worlds: Worlds, bound: str) -> Fraction:
         return Fraction(sum(worlds.peak_masses)) / Fraction(sum(worlds.masses))
     pairs = zip(worlds.peak_masses, worlds.masses, strict=True)
     return max(Fraction(peak) / Fraction(mass) for peak, mass in pairs)
+
+
+def _grows_at_once(worlds: Worlds, bound: str) -> bool:
+    """Whether any positive epsilon has a larger risk than the prior, below the limit.
+
+    On average it does not while the noise lets a single favourite stay the guess.
+    """
+    return bound != "average" or worlds.peak_masses.count(max(worlds.peak_masses)) > 1
 
 
 def _unattainable(target: Fraction, prior: Fraction, limit: Fraction, sensitivity: float) -> str:
@@ -161,7 +181,7 @@ def _show(value: Fraction) -> str:
     return f"{value} = {text}" if 1 < value.denominator < 10**6 else text
 
 
-def _worst_case_meets(worlds: Worlds, rate: Decimal, risk: Fraction) -> bool:
+def _worst_case_meets(worlds: Worlds, rate: Decimal, risk: Fraction, margin: Decimal) -> bool:
     answers = [Decimal(answer) for answer in worlds.answers.tolist()]
     masses = [to_decimal(mass) for mass in worlds.masses]
     decays = [(rate * (low - high)).exp() for low, high in itertools.pairwise(answers)]
@@ -173,19 +193,22 @@ def _worst_case_meets(worlds: Worlds, rate: Decimal, risk: Fraction) -> bool:
     for i, (mass, peak) in enumerate(zip(masses, worlds.peak_masses)):
         if i:
             left = decays[i - 1] * (left + masses[i - 1])
-        if to_decimal(peak) * (1 + MARGIN) > target * (left + mass + right[i]):
+        reach = left + mass + right[i]
+        # An answer that enough worlds share meets the risk even without noise,
+        # and may come closer to it than any number of digits could tell.
+        if to_decimal(peak) * (1 + margin) > target * reach and peak > risk * worlds.masses[i]:
             return False
     return True
 
 
-def _upper_meets(worlds: Worlds, rate: Decimal, risk: Fraction) -> bool:
+def _upper_meets(worlds: Worlds, rate: Decimal, risk: Fraction, margin: Decimal) -> bool:
     spread = Decimal(float(worlds.answers[-1])) - Decimal(float(worlds.answers[0]))
     odds = (1 - worlds.largest_prior) / worlds.largest_prior
     reach = to_decimal(odds) * (-rate * spread).exp()
-    return to_decimal(1 / risk - 1) * (1 + MARGIN) <= reach
+    return to_decimal(1 / risk - 1) * (1 + margin) <= reach
 
 
-def _average_meets(worlds: Worlds, rate: Decimal, risk: Fraction) -> bool:
+def _average_meets(worlds: Worlds, rate: Decimal, risk: Fraction, margin: Decimal) -> bool:
     tents: list[tuple[Decimal, Decimal]] = []  # answer, height; no tip is covered
     for answer, peak in zip(worlds.answers.tolist(), worlds.peak_masses):
         tip = Decimal(answer), to_decimal(peak)
@@ -202,14 +225,16 @@ def _average_meets(worlds: Worlds, rate: Decimal, risk: Fraction) -> bool:
     )
     success = sum(height for _, height in tents) - sum(overlaps)
     total = to_decimal(Fraction(sum(worlds.masses)))
-    return success + MARGIN * total <= to_decimal(risk) * total
+    return success + margin * total <= to_decimal(risk) * total
 
 
 def _covers(tent: tuple[Decimal, Decimal], tip: tuple[Decimal, Decimal], rate: Decimal) -> bool:
     return tent[1] * (-rate * abs(tent[0] - tip[0])).exp() >= tip[1]
 
 
-BOUNDS: dict[str, tuple[Callable[..., Any], Callable[[Worlds, Decimal, Fraction], bool]]] = {
+Meets = Callable[[Worlds, Decimal, Fraction, Decimal], bool]
+
+BOUNDS: dict[str, tuple[Callable[..., Any], Meets]] = {
     "worst-case": (worst_case_risk, _worst_case_meets),
     "upper": (risk_upper_bound, _upper_meets),
     "average": (average_risk, _average_meets),
