@@ -1,9 +1,9 @@
 """Which epsilon? From a disclosure risk that you accept to the noise that keeps it.
 
 The modules stand in the order of the argument, and each imports only from
-those before it: checks, datasets, queries, subsets, sensitivity, worlds,
-beliefs, risk, choose, mechanisms, exponential, randomized_response, published,
-figures, chapters.
+those before it: checks, datasets, queries, subsets, sensitivity, counting,
+leave_one_out, worlds, beliefs, risk, choose, mechanisms,
+exponential, randomized_response, published, figures, chapters.
 """
 
 from dpchoose import datasets
