@@ -15,9 +15,10 @@ def answers_without_each(query: Query, universe: np.ndarray) -> tuple[np.ndarray
     """The answer without each record in turn, in O(N log N), for a named query.
 
     With d the distance of a record from some origin, the others' squared
-    deviations are :math:`S_2 - d^2 - (S_1 - d)^2/n`. From the middle record
-    no more than two digits are lost in S, and the few records that make up
-    most of it are left out one by one.
+    deviations are :math:`S_2 - d^2 - (S_1 - d)^2/n`. The middle record is
+    within a standard deviation of the mean, so with it as the origin the
+    last term is no larger than what remains; and the few records that make
+    up most of :math:`S_2` are left out one by one.
 
     Args:
         query: a name or a callable.
