@@ -2,7 +2,7 @@
 
 The modules stand in the order of the argument, and each imports only from
 those before it: checks, datasets, queries, subsets, sensitivity, counting,
-leave_one_out, worlds, beliefs, decay, risk, choose, mechanisms,
+leave_one_out, worlds, beliefs, decay, risk, certify, solve, choose, mechanisms,
 exponential, randomized_response, published, figures, chapters.
 """
 

@@ -1,14 +1,15 @@
 """Epsilon as a function of the accepted risk, never on the wrong side.
 
-Each bound on the risk grows with epsilon. What is returned is the largest
-float at which the bound, evaluated with 60 digits on the exact values of the
-arguments, is still at most the risk that was asked for.
+Each bound on the risk grows with epsilon. For a few hundred answers, what is
+returned is the largest float at which the bound, evaluated with 60 digits or
+more on the exact values of the arguments, is still at most the risk that was
+asked for. For more, it is a float within 1e-9 of the solution, proved by
+bounds on the rounding of the evaluation.
 """
 
 from __future__ import annotations
 
 import decimal
-import itertools
 import math
 import sys
 from collections.abc import Callable
@@ -16,14 +17,16 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
-import numpy as np
-
-from dpchoose import checks
+from dpchoose import certify, checks, solve
 from dpchoose.risk import average_risk, risk_upper_bound, worst_case_risk
 from dpchoose.worlds import Worlds
 
-DIGITS = decimal.Context(prec=60, Emin=decimal.MIN_EMIN, Emax=decimal.MAX_EMAX)
-MARGIN = Decimal("1e-50")  # far above the rounding of DIGITS, far below a float's
+FEW = 256  # answers that are weighed digit by digit
+BOUNDS: dict[str, Callable[..., Any]] = {
+    "worst-case": worst_case_risk,
+    "upper": risk_upper_bound,
+    "average": average_risk,
+}
 
 
 class UnattainableRisk(ValueError):
@@ -59,53 +62,43 @@ def epsilon_from_risk(
     >>> round(epsilon_from_risk(days, risk=1 / 3, sensitivity=17 / 6), 9)
     0.43172012
     """
-    approximate, excess = BOUNDS[checks.choice("bound", bound, tuple(BOUNDS))]
+    checks.choice("bound", bound, tuple(BOUNDS))
     target = checks.parse_risk(risk)
     sensitivity = checks.sensitivity(sensitivity)
     prior, limit = worlds.largest_prior, _limit(worlds, bound)
     if limit <= target:
         return math.inf
-    if target < prior or sensitivity == 0:
+    hopeless = target < prior or (target == prior and _grows_at_once(worlds, bound))
+    if hopeless or sensitivity == 0:
         raise UnattainableRisk(_unattainable(target, prior, limit, sensitivity))
-
-    def meets(epsilon: Decimal) -> bool:
-        return excess(worlds, epsilon / Decimal(sensitivity), target)
-
-    def seems_to_meet(epsilon: float) -> bool:
-        return approximate(worlds, epsilon=epsilon, sensitivity=sensitivity) <= float(target)
-
-    epsilon = certified_epsilon(meets, seems_to_meet)
+    epsilon = None
+    if bound != "upper" and target > prior and len(worlds.answers) > FEW:
+        in_floats = solve.worst_case_epsilon if bound == "worst-case" else solve.average_epsilon
+        epsilon = in_floats(worlds, target, sensitivity)
+    if epsilon is None:
+        epsilon = _digit_by_digit(worlds, bound, target, sensitivity)
     if epsilon == 0:
         raise UnattainableRisk(_unattainable(target, prior, limit, sensitivity))
     return epsilon
 
 
-def certified_epsilon(
-    meets: Callable[[Decimal], bool],
-    seems_to_meet: Callable[[float], bool],
-    *,
-    start: float = 1.0,
-) -> float:
-    """The last float at which an exact condition on epsilon still holds.
+def _digit_by_digit(worlds: Worlds, bound: str, target: Fraction, sensitivity: float) -> float:
+    if bound != "upper" and worlds.masses is None:
+        return solve.safe_epsilon(worlds, target, sensitivity)
+    ends = Decimal(float(worlds.answers[0])), Decimal(float(worlds.answers[-1]))
 
-    Args:
-        meets: the condition; called with the exact epsilon, under DIGITS. It
-            must leave MARGIN for the rounding of its own evaluation.
-        seems_to_meet: the same in floats, which only says where to look.
-        start: where the search begins, in [0, inf).
+    def meets(epsilon: Decimal, margin: Decimal) -> bool:
+        rate = epsilon / Decimal(sensitivity)
+        if bound == "upper":
+            spread = ends[1] - ends[0]
+            return certify.upper_meets(worlds.largest_prior, spread, rate, target, margin)
+        exact = certify.worst_case_meets if bound == "worst-case" else certify.average_meets
+        return exact(worlds, rate, target, margin)
 
-    Returns:
-        a float at which it holds and after which, one float on, it does not;
-        0 when it holds at no positive float, the largest float when at all
-        that were tried. A condition that never turns true again has only one
-        such place.
-    """
+    def seems_to_meet(epsilon: float) -> bool:
+        return BOUNDS[bound](worlds, epsilon=epsilon, sensitivity=sensitivity) <= float(target)
 
-    def holds(epsilon: float) -> bool:
-        with decimal.localcontext(DIGITS):
-            return meets(Decimal(epsilon))
-
-    return _last_true(holds, _last_true(seems_to_meet, start))
+    return certify.largest_epsilon(meets, certify.last_true(seems_to_meet, 1.0))
 
 
 def round_down(epsilon: float, digits: int = 4) -> str:
@@ -120,13 +113,14 @@ def round_down(epsilon: float, digits: int = 4) -> str:
     ('2.7725', '0.00001234', 'any')
     """
     epsilon = checks.number("epsilon", epsilon, 0, math.inf)
-    checks.integer("digits", digits, 0)
+    digits = checks.integer("digits", digits, 0)
     if epsilon == math.inf:
         return "any"
-    exact = Decimal(epsilon)
+    exact = Decimal(abs(epsilon))  # 0 has no sign
     if epsilon > 0:
         digits = max(digits, 3 - exact.adjusted())
-    return str(exact.quantize(Decimal(1).scaleb(-digits), decimal.ROUND_FLOOR, DIGITS))
+    room = decimal.Context(prec=digits + sys.float_info.max_10_exp + 1)
+    return f"{exact.quantize(Decimal(1).scaleb(-digits), decimal.ROUND_FLOOR, room):f}"
 
 
 def _limit(worlds: Worlds, bound: str) -> Fraction:
@@ -134,9 +128,17 @@ def _limit(worlds: Worlds, bound: str) -> Fraction:
     if bound == "upper":
         return Fraction(1) if len(worlds.answers) > 1 else worlds.largest_prior
     if bound == "average":
-        return Fraction(sum(worlds.peak_masses)) / Fraction(sum(worlds.masses))
-    pairs = zip(worlds.peak_masses, worlds.masses, strict=True)
-    return max(Fraction(peak) / Fraction(mass) for peak, mass in pairs)
+        return worlds.sum_of_peaks
+    return worlds.largest_share
+
+
+def _grows_at_once(worlds: Worlds, bound: str) -> bool:
+    """Whether any positive epsilon has a larger risk than the prior, below the limit.
+
+    On average it does not while the noise lets a single favourite stay the guess.
+    """
+    peaks = worlds.peak_masses
+    return bound != "average" or peaks is None or peaks.count(max(peaks)) > 1
 
 
 def _unattainable(target: Fraction, prior: Fraction, limit: Fraction, sensitivity: float) -> str:
@@ -159,92 +161,3 @@ def below_prior(target: Fraction, prior: Fraction, what: str = "the largest prio
 def _show(value: Fraction) -> str:
     text = f"{float(value):.6g}"
     return f"{value} = {text}" if 1 < value.denominator < 10**6 else text
-
-
-def _worst_case_meets(worlds: Worlds, rate: Decimal, risk: Fraction) -> bool:
-    answers = [Decimal(answer) for answer in worlds.answers.tolist()]
-    masses = [to_decimal(mass) for mass in worlds.masses]
-    decays = [(rate * (low - high)).exp() for low, high in itertools.pairwise(answers)]
-    right = [Decimal(0)]
-    for decay, mass in zip(reversed(decays), reversed(masses)):
-        right.append(decay * (right[-1] + mass))
-    right.reverse()
-    target, left = to_decimal(risk), Decimal(0)
-    for i, (mass, peak) in enumerate(zip(masses, worlds.peak_masses)):
-        if i:
-            left = decays[i - 1] * (left + masses[i - 1])
-        if to_decimal(peak) * (1 + MARGIN) > target * (left + mass + right[i]):
-            return False
-    return True
-
-
-def _upper_meets(worlds: Worlds, rate: Decimal, risk: Fraction) -> bool:
-    spread = Decimal(float(worlds.answers[-1])) - Decimal(float(worlds.answers[0]))
-    odds = (1 - worlds.largest_prior) / worlds.largest_prior
-    reach = to_decimal(odds) * (-rate * spread).exp()
-    return to_decimal(1 / risk - 1) * (1 + MARGIN) <= reach
-
-
-def _average_meets(worlds: Worlds, rate: Decimal, risk: Fraction) -> bool:
-    tents: list[tuple[Decimal, Decimal]] = []  # answer, height; no tip is covered
-    for answer, peak in zip(worlds.answers.tolist(), worlds.peak_masses):
-        tip = Decimal(answer), to_decimal(peak)
-        if tents and _covers(tents[-1], tip, rate):
-            continue
-        while tents and _covers(tip, tents[-1], rate):
-            tents.pop()
-        tents.append(tip)
-    if len(tents) == 1:
-        return worlds.largest_prior <= risk
-    overlaps = (
-        (high * other).sqrt() * (-rate * (there - here) / 2).exp()
-        for (here, high), (there, other) in itertools.pairwise(tents)
-    )
-    success = sum(height for _, height in tents) - sum(overlaps)
-    total = to_decimal(Fraction(sum(worlds.masses)))
-    return success + MARGIN * total <= to_decimal(risk) * total
-
-
-def _covers(tent: tuple[Decimal, Decimal], tip: tuple[Decimal, Decimal], rate: Decimal) -> bool:
-    return tent[1] * (-rate * abs(tent[0] - tip[0])).exp() >= tip[1]
-
-
-BOUNDS: dict[str, tuple[Callable[..., Any], Callable[[Worlds, Decimal, Fraction], bool]]] = {
-    "worst-case": (worst_case_risk, _worst_case_meets),
-    "upper": (risk_upper_bound, _upper_meets),
-    "average": (average_risk, _average_meets),
-}
-
-
-def to_decimal(value: int | Fraction) -> Decimal:
-    """A fraction to the digits of the context in force."""
-    exact = Fraction(value)
-    return Decimal(exact.numerator) / Decimal(exact.denominator)
-
-
-def _last_true(holds: Callable[[float], bool], start: float) -> float:
-    """The largest positive float at which a decreasing condition holds, or 0.
-
-    Floats are bisected by their rank: 1, 2, 4, ... floats away from ``start``
-    until both sides are met, then by halves.
-    """
-    low, high = 0, _rank(sys.float_info.max) + 1
-    at, step = _rank(start), 1
-    while low < at < high:
-        if holds(_float(at)):
-            low, at = at, at + step
-        else:
-            high, at = at, at - step
-        step *= 2
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if holds(_float(middle)) else (low, middle)
-    return _float(low)
-
-
-def _rank(value: float) -> int:
-    return int(np.float64(value).view(np.int64))
-
-
-def _float(rank: int) -> float:
-    return float(np.int64(rank).view(np.float64))

@@ -14,13 +14,8 @@ import numpy as np
 
 from dpchoose import checks
 from dpchoose.beliefs import bayes
-from dpchoose.choose import (
-    MARGIN,
-    UnattainableRisk,
-    below_prior,
-    certified_epsilon,
-    to_decimal,
-)
+from dpchoose.certify import MARGIN, certified_epsilon, to_decimal
+from dpchoose.choose import UnattainableRisk, below_prior
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from dpchoose import checks
-from dpchoose.choose import MARGIN, UnattainableRisk, below_prior, certified_epsilon
+from dpchoose.certify import MARGIN, certified_epsilon
+from dpchoose.choose import UnattainableRisk, below_prior
 
 ROUNDING = Fraction(1, 10**12)  # a number of respondents this close to an integer is one
 
