@@ -135,7 +135,7 @@ def table(frame: pd.DataFrame, digits: int | Mapping[str, int] = 4) -> HTML:
         classes="numbers",
         formatters={column: decimals(column) for column in floats},
     )
-    return HTML(_scrolling(text))
+    return HTML(scrolling(text))
 
 
 def members(values: Sequence[float]) -> str:
@@ -204,10 +204,11 @@ def _check_table(comparison: pd.DataFrame) -> HTML:
             )
     head, *body = lines
     text = f"<thead>{head}</thead><tbody>{''.join(body)}</tbody>"
-    return HTML(_scrolling(f'<table class="dataframe numbers check">{text}</table>'))
+    return HTML(scrolling(f'<table class="dataframe numbers check">{text}</table>'))
 
 
-def _scrolling(table: str) -> str:
+def scrolling(table: str) -> str:
+    """The HTML of a table that scrolls by itself where the page is narrow."""
     return f'<div class="wide-table" role="region" aria-label="table" tabindex="0">{table}</div>'
 
 

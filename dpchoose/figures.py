@@ -127,6 +127,27 @@ def risk_curves(
     return figure
 
 
+def shared_outputs(outputs: np.ndarray, shared: np.ndarray, *, centre: float) -> Figure:
+    """How many of the outputs around a value another world could have given.
+
+    Args:
+        outputs: shape (D,).
+        shared: whether another world could have given each, shape (D,).
+        centre: the exact answer of the world that gave them all.
+    """
+    edges = np.quantile(outputs, np.linspace(0.005, 0.995, 41))
+    drawn, _ = np.histogram(outputs, edges)
+    hidden, _ = np.histogram(outputs[shared], edges)
+    with mpl.rc_context(LOOK):
+        figure, (axes,) = _stack(1, height=2.7)
+        axes.set_axisbelow(True)
+        axes.stairs(hidden / drawn, edges, fill=True, color=BLUE)
+        axes.axvline(centre, color="black", linewidth=1.4, label=f"exact answer {centre:.4g}")
+        axes.set(xlabel="output", ylabel="share", ylim=(0, 1), xlim=(edges[0], edges[-1]))
+        _head(axes, "Could come from another world too")
+    return figure
+
+
 def save_figure(figure: Figure, name: str, folder: Path) -> Path:
     """Write <name>.png and <name>.svg, the same bytes every time.
 

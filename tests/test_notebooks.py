@@ -71,10 +71,11 @@ def test_a_chapter_asks_and_then_answers(slug):
 def test_parameters_are_literals_with_a_comment(slug):
     tagged = [cell for cell in cells(slug) if "parameters" in cell.metadata.get("tags", [])]
     assert len(tagged) == 1
-    for line in tagged[0].source.splitlines():
-        code, _, comment = line.partition("  # ")
-        assert comment, line
-        ast.literal_eval(code.partition(" = ")[2])
+    lines = tagged[0].source.splitlines()
+    for statement in ast.parse(tagged[0].source).body:
+        assert isinstance(statement, ast.Assign)
+        ast.literal_eval(statement.value)
+        assert "  # " in lines[statement.lineno - 1], lines[statement.lineno - 1]
     assert "figures_folder" in chapters.parameters(slug)
 
 

@@ -1,0 +1,166 @@
+"""The command line: an epsilon, or a sensitivity, for a column of your CSV file."""
+
+from __future__ import annotations
+
+import sys
+import typing
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+
+from dpchoose import checks, datasets, queries
+from dpchoose.sensitivity import global_sensitivity
+
+if typing.TYPE_CHECKING:
+    import pandas as pd
+
+EXAMPLES = """
+\b
+Examples:
+  dpchoose epsilon pupils.csv --column absence_days --risk 1/3
+  dpchoose epsilon pupils.csv --column absence_days --query var --risk 0.4 --format csv
+  dpchoose sensitivity pupils.csv --column absence_days --release-size 2 --distance 2
+"""
+
+Command = Callable[..., Any]
+
+
+@click.group(epilog=EXAMPLES, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="dpchoose")
+def cli() -> None:
+    """From a disclosure risk that you accept to an epsilon that keeps it."""
+
+
+def _common(command: Command) -> Command:
+    """The options that say which data and which queries."""
+    for option in reversed(
+        [
+            click.argument("data", type=click.Path(path_type=Path)),
+            click.option("--column", required=True, help="The numeric column."),
+            click.option(
+                "--release-size",
+                type=int,
+                help="Records released, fewer than there are.  [default: all but one]",
+            ),
+            click.option(
+                "--query",
+                "query_names",
+                multiple=True,
+                default=("mean",),
+                show_default=True,
+                help=f"{', '.join(queries.NAMED)} or percentile_p; may be given several times.",
+            ),
+            click.option(
+                "--adjacency",
+                default="unbounded",
+                show_default=True,
+                help="unbounded (add or remove a record) or bounded (change one).",
+            ),
+            click.option("--drop-missing", is_flag=True, help="Leave out records without a value."),
+            click.option(
+                "--format",
+                "form",
+                default="table",
+                show_default=True,
+                help="table, csv or json.",
+            ),
+        ]
+    ):
+        command = option(command)
+    return command
+
+
+@cli.command(epilog=EXAMPLES)
+@_common
+@click.option("--distance", type=int, default=1, show_default=True, help="Hamming distance.")
+def sensitivity(
+    data: Path,
+    column: str,
+    release_size: int | None,
+    query_names: tuple[str, ...],
+    adjacency: str,
+    drop_missing: bool,
+    form: str,
+    distance: int,
+) -> None:
+    """How far each query can move between neighbouring datasets of DATA."""
+    import pandas as pd
+
+    universe, size = _universe(data, column, release_size, query_names, drop_missing, form)
+    rows = []
+    for query in query_names:
+        found = global_sensitivity(query, universe, size, adjacency=adjacency, distance=distance)
+        rows.append(
+            {
+                "query": query,
+                "records": len(universe),
+                "release size": size,
+                "adjacency": adjacency,
+                "distance": distance,
+                "sensitivity": found.value,
+            }
+        )
+    _print(pd.DataFrame(rows), form)
+
+
+def _universe(
+    data: Path,
+    column: str,
+    release_size: int | None,
+    query_names: tuple[str, ...],
+    drop_missing: bool,
+    form: str,
+) -> tuple[pd.Series, int]:
+    """The records, and how many are released; all refusals come from here or earlier."""
+    checks.choice("--format", form, ("table", "csv", "json"))
+    for query in query_names:
+        queries.resolve(query)
+    universe = datasets.read_column(data, column, drop_missing=drop_missing)
+    checks.universe(universe)
+    size = len(universe) - 1 if release_size is None else release_size
+    return universe, checks.release_size(size, len(universe))
+
+
+def _print(frame: pd.DataFrame, form: str) -> None:
+    if form == "csv":
+        text = frame.to_csv(index=False)
+    elif form == "json":
+        text = frame.to_json(orient="records", indent=2, double_precision=15) + "\n"
+    else:
+        text = frame.T.to_string(header=False, na_rep="") + "\n"
+    click.echo(text, nl=False)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the command line.
+
+    Args:
+        arguments: words after the program's name; None for those it was given.
+
+    Returns:
+        0; 2 when what was asked cannot be answered, with one line that says
+        why; 130 when it was interrupted.
+    """
+    try:
+        cli.main(arguments, prog_name="dpchoose", standalone_mode=False)
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.ctx.get_help() if error.ctx else "")
+    except click.ClickException as error:
+        return _refuse(error.format_message())
+    except (ValueError, TypeError) as error:
+        return _refuse(str(error))
+    except (KeyboardInterrupt, click.Abort):
+        click.echo("dpchoose: interrupted", err=True)
+        return 130
+    return 0
+
+
+def _refuse(reason: str) -> int:
+    click.echo(f"dpchoose: {' '.join(reason.split())}", err=True)
+    return 2
+
+
+if __name__ == "__main__":
+    sys.exit(main())
