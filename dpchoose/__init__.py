@@ -3,8 +3,8 @@
 The modules stand in the order of the argument, and each imports only from
 those before it: checks, datasets, queries, subsets, sensitivity, counting,
 leave_one_out, worlds, beliefs, decay, risk, certify, solve, choose, mechanisms,
-exponential, randomized_response, published, figures, sensitivity_figures,
-chapters, handwork.
+exponential, randomized_response, published, figures, mechanism_figures,
+sensitivity_figures, chapters, handwork.
 """
 
 from dpchoose import datasets

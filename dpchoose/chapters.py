@@ -69,14 +69,15 @@ class Chapter:
         self,
         ours: Callable[[], Mapping[str, Any]],
         rerun: Callable[[], Mapping[str, Any]] | None = None,
+        within: Callable[[], Mapping[str, Any]] | None = None,
     ) -> HTML:
         """Show published beside reproduced; fail when a verdict is differs.
 
         Glues how many rows agree and how many are explained, for the prose.
 
         Args:
-            ours, rerun: give what :func:`dpchoose.published.compare` takes;
-                called only when the parameters are the published ones.
+            ours, rerun, within: give what :func:`dpchoose.published.compare`
+                takes; called only when the parameters are the published ones.
 
         Raises:
             AssertionError: a number differs.
@@ -86,7 +87,9 @@ class Chapter:
 
         if not self.as_published:
             return HTML("These are not the published parameters: nothing is compared.")
-        comparison = published.compare(ours(), rerun=rerun() if rerun else None)
+        comparison = published.compare(
+            ours(), rerun=rerun() if rerun else None, within=within() if within else None
+        )
         published.require_agreement(comparison)
         for verdict in ("agrees", "explained"):
             glue(verdict, int((comparison.verdict == verdict).sum()), display=False)
@@ -215,4 +218,6 @@ def scrolling(table: str) -> str:
 def _small(difference: float) -> str:
     if difference != difference:
         return ""
-    return "0" if difference == 0 else f"{difference:.0e}"
+    if difference == 0:
+        return "0"
+    return f"{difference:.1f}" if difference >= 0.1 else f"{difference:.0e}"

@@ -44,6 +44,8 @@ LINES: dict[str, dict[str, Any]] = {
     "upper bound": {"color": RED, "linestyle": (0, (6, 2))},
     "tight bound": {"color": BLUE, "linestyle": "-"},
     "average": {"color": GREEN, "linestyle": (0, (1, 1.5))},
+    "yes after yes": {"color": BLUE, "linestyle": "-"},
+    "no after no": {"color": RED, "linestyle": (0, (6, 2))},
 }
 
 WORLD_LINES: list[dict[str, Any]] = [
@@ -73,7 +75,7 @@ def noise_densities(
         outputs: title to the output that was observed, marked by a line.
     """
     with mpl.rc_context(LOOK):
-        figure, rows = _stack(len(panels), height=2.9)
+        figure, rows = stack(len(panels), height=2.9)
         for axes, (title, worlds) in zip(rows, panels.items()):
             for line, (world, density) in zip(itertools.cycle(WORLD_LINES), worlds.items()):
                 axes.plot(x, density, label=world, **line)
@@ -81,7 +83,7 @@ def noise_densities(
                 axes.axvline(output, color=GREY, linewidth=1.2, label=f"output {output:g}")
             axes.set(ylabel="density", xlim=(x[0], x[-1]))
             axes.set_ylim(bottom=0)
-            _head(axes, title)
+            head(axes, title)
         rows[-1].set_xlabel("noisy answer")
     return figure
 
@@ -101,27 +103,28 @@ def risk_curves(
         panels: column to curve ("upper bound", "tight bound" or "average") to
             risks of shape (E,).
         risk: the accepted one, a horizontal line.
-        marks: column to name to an epsilon, which the legend gives: one for
-            each curve, a line up to the accepted risk, and others, a line
+        marks: column to name to an epsilon, which the legend gives: for a
+            curve, a line up to the accepted risk, for another name, a line
             across the panel. nan stands for none, inf for any.
         ylim: of the risk; by default from a little below the smallest to 1.
     """
     accepted = float(parse_risk(risk))
     with mpl.rc_context(LOOK):
-        figure, rows = _stack(len(panels), height=3.0)
+        figure, rows = stack(len(panels), height=3.0)
         for axes, (column, curves) in zip(rows, panels.items()):
             lowest = min(values.min() for values in curves.values())
             bottom, top = ylim or (0.8 * lowest, 1.0)
             top = max(top, min(1.2 * accepted, 1.0))
             axes.axhline(accepted, color=GREY, linewidth=1.2)
             for name, values in curves.items():
-                label = f"{name}, {_shown(marks[column][name])}"
+                mark = marks[column].get(name)
+                label = name if mark is None else f"{name}, {_shown(mark)}"
                 axes.plot(epsilons, values, label=label, **LINES[name])
             for name, epsilon in marks[column].items():
                 _drop(axes, name, epsilon, bottom, accepted if name in curves else top)
             axes.set(ylabel="disclosure risk", ylim=(bottom, top))
             axes.set_xlim(epsilons[0], epsilons[-1])
-            _head(axes, in_words(column))
+            head(axes, in_words(column))
             _name_line(axes, f"accepted risk {risk}", accepted, epsilons, curves)
         rows[-1].set_xlabel("ε")
     return figure
@@ -139,12 +142,12 @@ def shared_outputs(outputs: np.ndarray, shared: np.ndarray, *, centre: float) ->
     drawn, _ = np.histogram(outputs, edges)
     hidden, _ = np.histogram(outputs[shared], edges)
     with mpl.rc_context(LOOK):
-        figure, (axes,) = _stack(1, height=2.7)
+        figure, (axes,) = stack(1, height=2.7)
         axes.set_axisbelow(True)
         axes.stairs(hidden / drawn, edges, fill=True, color=BLUE)
         axes.axvline(centre, color="black", linewidth=1.4, label=f"exact answer {centre:.4g}")
         axes.set(xlabel="output", ylabel="share", ylim=(0, 1), xlim=(edges[0], edges[-1]))
-        _head(axes, "Could come from another world too")
+        head(axes, "Could come from another world too")
     return figure
 
 
@@ -161,13 +164,13 @@ def save_figure(figure: Figure, name: str, folder: Path) -> Path:
     return folder / f"{name}.png"
 
 
-def _stack(panels: int, *, height: float) -> tuple[Figure, Sequence[Axes]]:
+def stack(panels: int, *, height: float) -> tuple[Figure, Sequence[Axes]]:
     """Panels one above the other, with a shared x axis."""
     figure = Figure(figsize=(WIDTH, height * panels + 0.3))
     return figure, figure.subplots(panels, sharex=True, squeeze=False)[:, 0]
 
 
-def _head(axes: Axes, title: str) -> None:
+def head(axes: Axes, title: str) -> None:
     """The title and the legend above a panel, where they can hide no curve."""
     axes.legend(
         title=title,
@@ -206,12 +209,14 @@ def _name_line(
 ) -> None:
     """Write on a horizontal line that rising curves cross, where they leave room.
 
-    Before the first crossing all curves are below it, so the text goes above;
-    after the last one it goes below.
+    Above it at the left, until the first curve crosses it; or below it at the
+    right, as far back as no curve comes near.
     """
-    before = min(np.count_nonzero(values <= height) for values in curves.values())
-    after = min(np.count_nonzero(values > height) for values in curves.values())
-    left = before > after
+    values = np.array(list(curves.values()))
+    room = 0.12 * np.ptp(axes.get_ylim())
+    above_is_free = (values <= height).all(axis=0)
+    below_is_free = ((values > height) | (values < height - room)).all(axis=0)
+    left = _run(above_is_free) > _run(below_is_free[::-1])
     axes.annotate(
         text,
         (x[0] if left else x[-1], height),
@@ -222,3 +227,8 @@ def _name_line(
         fontsize=10.5,
         color=GREY,
     )
+
+
+def _run(flags: np.ndarray) -> int:
+    """How many are true before the first that is not."""
+    return int(np.append(flags, False).argmin())

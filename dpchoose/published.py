@@ -2,7 +2,9 @@
 
 The facts stand in published.yaml, each value as printed. A verdict is one of
 
-- agrees: ours, rounded to the printed digits, is the printed value;
+- agrees: ours, rounded to the printed digits, is the printed value; or the
+  source drew its value at random, and it lies within a stated uncertainty of
+  what ours expects;
 - explained: it is not, and the cause is known: ours is the value that the
   facts call right, and where the source's own calculation can be run again,
   slip included, it gives what was printed;
@@ -48,7 +50,7 @@ def facts() -> dict[str, dict[str, Any]]:
     return {fact["id"]: fact | {"source": sources[fact["source"]]} for fact in document["values"]}
 
 
-def agrees(printed: str, ours: Any) -> bool:
+def agrees(printed: str, ours: Any, *, within: Any = None) -> bool:
     """Whether a value is the printed one, to the printed digits.
 
     Within half a unit of the last printed place, but no finer than 1e-12 of
@@ -57,20 +59,30 @@ def agrees(printed: str, ours: Any) -> bool:
     Args:
         printed: a number as printed, ``log(x)``, or a word.
         ours: a float, or a word.
+        within: for a number that its source drew at random, how far from ours
+            it may lie, instead.
 
     >>> agrees("3.2933", 3.29325), agrees("3.2933", 3.2932), agrees("greater", "smaller")
     (True, False, False)
+    >>> agrees("176", 177.8), agrees("176", 177.8, within=8.9)
+    (False, True)
     """
     if isinstance(ours, str):
         return printed == ours
-    if logarithm := re.fullmatch(r"log\((\d+)\)", printed):
-        return math.isclose(math.log(int(logarithm[1])), ours, rel_tol=1e-12)
-    exact = Decimal(printed)
+    exact = _exact(printed)
     half_unit = Decimal(5).scaleb(int(exact.as_tuple().exponent) - 1)
-    return abs(exact - Decimal(float(ours))) <= max(half_unit, abs(exact) * Decimal("1e-12"))
+    allowed = max(half_unit, abs(exact) * Decimal("1e-12"))
+    if within is not None:
+        allowed = Decimal(float(within))
+    return abs(exact - Decimal(float(ours))) <= allowed
 
 
-def compare(ours: Mapping[str, Any], *, rerun: Mapping[str, Any] | None = None) -> pd.DataFrame:
+def compare(
+    ours: Mapping[str, Any],
+    *,
+    rerun: Mapping[str, Any] | None = None,
+    within: Mapping[str, Any] | None = None,
+) -> pd.DataFrame:
     """The check table of a chapter: a row for each part of each fact.
 
     Args:
@@ -78,6 +90,9 @@ def compare(ours: Mapping[str, Any], *, rerun: Mapping[str, Any] | None = None) 
             value, a sequence, or a mapping from part to either.
         rerun: the same for values that the source's own calculation, run
             again with its slip, gives.
+        within: the same for values that the source drew at random: how far
+            from ours each may lie, shown as ours ± within. A fact, or a part
+            of one, that is not in it is met to its printed digits.
 
     Returns:
         columns quantity, place, published, reproduced, difference (largest of
@@ -92,8 +107,9 @@ def compare(ours: Mapping[str, Any], *, rerun: Mapping[str, Any] | None = None) 
     """
     import pandas as pd
 
+    others = (rerun or {}, within or {})
     rows = [
-        _row(facts()[fact], part, value, _parts((rerun or {}).get(fact)).get(part))
+        _row(facts()[fact], part, value, *(_parts(g.get(fact)).get(part) for g in others))
         for fact, values in ours.items()
         for part, value in _parts(values).items()
     ]
@@ -177,30 +193,44 @@ def require_agreement(table: pd.DataFrame) -> None:
         raise AssertionError("these published numbers differ: " + "; ".join(lines))
 
 
-def _row(fact: dict[str, Any], part: str, ours: Any, rerun: Any) -> list[Any]:
+def _row(fact: dict[str, Any], part: str, ours: Any, rerun: Any, within: Any) -> list[Any]:
     printed = _sequence(_parts(fact["printed"])[part])
     right = _sequence(_parts(fact.get("right")).get(part, []))
     values, again = _sequence(ours), _sequence([] if rerun is None else rerun)
     if len(values) != len(printed):
         raise ValueError(f"{fact['id']} has {len(printed)} printed values, got {len(values)}")
+    spans = [None] * len(printed) if within is None else _sequence(within)
     known = (not right or _all_agree(right, values)) and (not again or _all_agree(printed, again))
-    if _all_agree(printed, values):
+    if _all_agree(printed, values, spans):
         verdict = "agrees"
     else:
         verdict = "explained" if known and (right or again) else "differs"
+    decimals = max(_decimals(text) for text in [*printed, *right])
     return [
         fact["what"] + (f", {part.replace('_', ' ')}" if part else ""),
         f"{fact['source']}, {fact['where']}",
         ", ".join(printed),
-        ", ".join(_like(text, value) for text, value in zip(printed, values)),
+        ", ".join(_like(decimals, *pair) for pair in zip(values, spans, strict=True)),
         _difference(printed, values),
         verdict,
         fact.get("cause", "") if verdict != "agrees" else "",
     ]
 
 
-def _all_agree(printed: Iterable[str], values: Iterable[Any]) -> bool:
-    return all(agrees(text, value) for text, value in zip(printed, values, strict=True))
+def _all_agree(
+    printed: Sequence[str], values: Sequence[Any], within: Sequence[Any] | None = None
+) -> bool:
+    spans = within or [None] * len(printed)
+    return all(
+        agrees(text, value, within=span)
+        for text, value, span in zip(printed, values, spans, strict=True)
+    )
+
+
+def _exact(printed: str) -> Decimal:
+    """The number that is printed, ``log(x)`` to many digits."""
+    logarithm = re.fullmatch(r"log\((\d+)\)", printed)
+    return Decimal(logarithm[1]).ln() if logarithm else Decimal(printed)
 
 
 def _parts(value: Any) -> dict[str, Any]:
@@ -215,16 +245,21 @@ def _sequence(value: Any) -> list[Any]:
     return list(value)
 
 
-def _like(printed: str, value: Any) -> str:
+def _decimals(printed: str) -> int:
+    """How many are printed; many for a logarithm, none for a word."""
+    return 28 if printed.startswith("log(") else len(printed.partition(".")[2])
+
+
+def _like(decimals: int, value: Any, within: Any = None) -> str:
     """A value with one digit more than was printed, or all that it has."""
     if isinstance(value, str):
         return value
-    decimals = len(printed.partition(".")[2])
-    return f"{value:.{decimals + 1}f}" if decimals < 12 else repr(float(value))
+    text = f"{value:.{decimals + 1}f}" if decimals < 12 else repr(float(value))
+    return text if within is None else f"{text} ± {within:.{decimals + 1}f}"
 
 
 def _difference(printed: Sequence[str], values: Sequence[Any]) -> float:
     try:
-        return float(max(abs(Decimal(float(b)) - Decimal(a)) for a, b in zip(printed, values)))
+        return float(max(abs(Decimal(float(b)) - _exact(a)) for a, b in zip(printed, values)))
     except (ValueError, InvalidOperation):
         return math.nan

@@ -107,6 +107,9 @@ QUESTIONS = [
     ("fig-2-zoom", {"columns": ["absence_days"], "risk": "2/5", "query": "std"}),
     ("median", {"query": "percentile_90", "risk": 0.5}),
     ("posterior", {"query": "sum", "output": 7.5}),
+    ("randomized-response", {"p": 0.7, "sizes": [20, 50], "first_head": 0.2, "risk": "3/4"}),
+    ("exponential-mechanism", {"unit": 1, "sensitivity": 1000, "risk": 0.1, "person": "Widowed"}),
+    ("exponential-mechanism", {"epsilon": 30, "risk": 0.5, "honest_range": [0.5, 3]}),
 ]
 
 

@@ -29,9 +29,9 @@ def test_the_last_printed_digit_sets_the_tolerance(printed, ours, verdict):
     assert published.agrees(printed, ours) is verdict
 
 
-def verdict(fact, ours, **rerun):
-    again = {fact: rerun["rerun"]} if rerun else None
-    return published.compare({fact: ours}, rerun=again).verdict.tolist()
+def verdict(fact, ours, **others):
+    known = {name: {fact: value} for name, value in others.items()}
+    return published.compare({fact: ours}, **known).verdict.tolist()
 
 
 def test_a_value_as_printed_agrees():
@@ -59,6 +59,30 @@ def test_a_difference_without_a_known_right_value_or_rerun_differs():
     assert verdict("lc-table2", row) == ["differs"]
     rerun = {"epsilon 5": [0.9705, 0.0159, 0.0087, 0.0049]}
     assert verdict("lc-table2", row, rerun=rerun) == ["explained"]
+
+
+def test_a_random_number_agrees_within_its_uncertainty_and_not_beyond():
+    expected = {"Married-civ-spouse": 177.8}  # 176 is printed
+    assert verdict("exp-draws", expected) == ["differs"]
+    assert verdict("exp-draws", expected, within={"Married-civ-spouse": 1.9}) == ["agrees"]
+    assert verdict("exp-draws", expected, within={"Married-civ-spouse": 1.7}) == ["differs"]
+
+
+def test_an_uncertainty_of_one_part_says_nothing_about_another():
+    run = {"mean": 0.2, "noisy": 0.35}
+    assert verdict("rr-observed", run, within={"mean": 0.008}) == ["agrees", "differs"]
+
+
+def test_an_uncertainty_is_shown_beside_the_expected_value():
+    table = published.compare(
+        {"exp-draws": {"Divorced": 0.92}}, within={"exp-draws": {"Divorced": 1.9}}
+    )
+    assert table.reproduced.tolist() == ["0.9 ± 1.9"]
+
+
+def test_a_value_is_shown_to_the_digits_of_what_is_right():
+    assert published.compare({"exp-epsilon": 0.001}).reproduced.tolist() == ["0.0010"]
+    assert published.compare({"rr-epsilon": math.log(3)}).reproduced.tolist() == [repr(math.log(3))]
 
 
 def test_each_printed_part_has_a_row_and_a_sequence_has_its_largest_difference():
