@@ -2,9 +2,9 @@
 
 The modules stand in the order of the argument, and each imports only from
 those before it: checks, datasets, queries, subsets, sensitivity, counting,
-leave_one_out, worlds, beliefs, decay, risk, certify, solve, choose, mechanisms,
-exponential, randomized_response, published, figures, mechanism_figures,
-sensitivity_figures, chapters, handwork.
+leave_one_out, worlds, beliefs, decay, risk, certify, solve, choose, shells,
+mechanisms, exponential, randomized_response, published,
+figures, mechanism_figures, sensitivity_figures, chapters, handwork.
 """
 
 from dpchoose import datasets
@@ -27,6 +27,7 @@ from dpchoose.sensitivity import (
     local_sensitivity,
     neighbourhood_diameter,
 )
+from dpchoose.shells import epsilon_from_shell_bound, shell_bound
 from dpchoose.worlds import Worlds, possible_worlds, world_answers
 
 __version__ = "0.1.0"
@@ -43,6 +44,7 @@ __all__ = [
     "datasets",
     "disclosure_risk",
     "epsilon_from_risk",
+    "epsilon_from_shell_bound",
     "global_sensitivity",
     "largest_posterior",
     "local_sensitivity",
@@ -54,6 +56,7 @@ __all__ = [
     "posteriors",
     "risk_upper_bound",
     "round_down",
+    "shell_bound",
     "world_answers",
     "worst_case_risk",
 ]

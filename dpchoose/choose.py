@@ -18,6 +18,7 @@ from fractions import Fraction
 from typing import Any
 
 from dpchoose import certify, checks, solve
+from dpchoose.certify import DIGITS
 from dpchoose.risk import average_risk, risk_upper_bound, worst_case_risk
 from dpchoose.worlds import Worlds
 
@@ -65,35 +66,70 @@ def epsilon_from_risk(
     checks.choice("bound", bound, tuple(BOUNDS))
     target = checks.parse_risk(risk)
     sensitivity = checks.sensitivity(sensitivity)
-    prior, limit = worlds.largest_prior, _limit(worlds, bound)
+    prior = worlds.largest_prior
+    if bound == "upper":
+        ends = Decimal(float(worlds.answers[0])), Decimal(float(worlds.answers[-1]))
+        return epsilon_from_spread(prior, DIGITS.subtract(ends[1], ends[0]), target, sensitivity)
+    limit = worlds.sum_of_peaks if bound == "average" else worlds.largest_share
     if limit <= target:
         return math.inf
     hopeless = target < prior or (target == prior and _grows_at_once(worlds, bound))
     if hopeless or sensitivity == 0:
-        raise UnattainableRisk(_unattainable(target, prior, limit, sensitivity))
+        raise UnattainableRisk(unattainable(target, prior, limit, sensitivity))
     epsilon = None
-    if bound != "upper" and target > prior and len(worlds.answers) > FEW:
+    if target > prior and len(worlds.answers) > FEW:
         in_floats = solve.worst_case_epsilon if bound == "worst-case" else solve.average_epsilon
         epsilon = in_floats(worlds, target, sensitivity)
     if epsilon is None:
         epsilon = _digit_by_digit(worlds, bound, target, sensitivity)
     if epsilon == 0:
-        raise UnattainableRisk(_unattainable(target, prior, limit, sensitivity))
+        raise UnattainableRisk(unattainable(target, prior, limit, sensitivity))
+    return epsilon
+
+
+def epsilon_from_spread(
+    prior: Fraction, spread: Any, target: Fraction, sensitivity: float
+) -> float:
+    """The largest epsilon of the upper bound, from the largest prior and the spread alone.
+
+    Args:
+        prior: the largest prior of a world, in (0, 1).
+        spread: largest difference between two answers, at least 0.
+        target: the accepted risk, in (0, 1).
+        sensitivity: of the query, in [0, inf), in the unit of the answers.
+
+    Raises:
+        UnattainableRisk: no positive epsilon meets it.
+
+    >>> round(epsilon_from_spread(Fraction(1, 4), 3.0, Fraction(1, 3), 17 / 6), 9)
+    0.382939269
+    """
+    limit = Fraction(1) if spread > 0 else prior
+    if limit <= target:
+        return math.inf
+    epsilon = 0.0
+    if target > prior and sensitivity > 0:
+        exact = Decimal(spread)
+        odds = solve.log_of(target / (1 - target)) + solve.log_of((1 - prior) / prior)
+        start = max(odds, 1e-300) / float(spread) * sensitivity
+        epsilon = certify.largest_epsilon(
+            lambda epsilon, margin: certify.upper_meets(
+                prior, exact, epsilon / Decimal(sensitivity), target, margin
+            ),
+            min(start, 1e308),
+        )
+    if epsilon == 0:
+        raise UnattainableRisk(unattainable(target, prior, limit, sensitivity))
     return epsilon
 
 
 def _digit_by_digit(worlds: Worlds, bound: str, target: Fraction, sensitivity: float) -> float:
-    if bound != "upper" and worlds.masses is None:
+    if worlds.masses is None:
         return solve.safe_epsilon(worlds, target, sensitivity)
-    ends = Decimal(float(worlds.answers[0])), Decimal(float(worlds.answers[-1]))
+    exact = certify.worst_case_meets if bound == "worst-case" else certify.average_meets
 
     def meets(epsilon: Decimal, margin: Decimal) -> bool:
-        rate = epsilon / Decimal(sensitivity)
-        if bound == "upper":
-            spread = ends[1] - ends[0]
-            return certify.upper_meets(worlds.largest_prior, spread, rate, target, margin)
-        exact = certify.worst_case_meets if bound == "worst-case" else certify.average_meets
-        return exact(worlds, rate, target, margin)
+        return exact(worlds, epsilon / Decimal(sensitivity), target, margin)
 
     def seems_to_meet(epsilon: float) -> bool:
         return BOUNDS[bound](worlds, epsilon=epsilon, sensitivity=sensitivity) <= float(target)
@@ -123,15 +159,6 @@ def round_down(epsilon: float, digits: int = 4) -> str:
     return f"{exact.quantize(Decimal(1).scaleb(-digits), decimal.ROUND_FLOOR, room):f}"
 
 
-def _limit(worlds: Worlds, bound: str) -> Fraction:
-    """What the risk tends to as epsilon grows, exactly."""
-    if bound == "upper":
-        return Fraction(1) if len(worlds.answers) > 1 else worlds.largest_prior
-    if bound == "average":
-        return worlds.sum_of_peaks
-    return worlds.largest_share
-
-
 def _grows_at_once(worlds: Worlds, bound: str) -> bool:
     """Whether any positive epsilon has a larger risk than the prior, below the limit.
 
@@ -141,11 +168,12 @@ def _grows_at_once(worlds: Worlds, bound: str) -> bool:
     return bound != "average" or peaks is None or peaks.count(max(peaks)) > 1
 
 
-def _unattainable(target: Fraction, prior: Fraction, limit: Fraction, sensitivity: float) -> str:
+def unattainable(target: Fraction, prior: Fraction, limit: Fraction, sensitivity: float) -> str:
+    """What to say when no positive epsilon meets a risk: too little, or no noise."""
     if sensitivity == 0 and target >= prior:
         return (
-            f"risk must be at least {_show(limit)}, the risk of the exact answer, "
-            f"as a sensitivity of 0 asks for no noise, got {_show(target)}"
+            f"risk must be at least {show(limit)}, the risk of the exact answer, "
+            f"as a sensitivity of 0 asks for no noise, got {show(target)}"
         )
     return below_prior(target, prior)
 
@@ -153,11 +181,18 @@ def _unattainable(target: Fraction, prior: Fraction, limit: Fraction, sensitivit
 def below_prior(target: Fraction, prior: Fraction, what: str = "the largest prior") -> str:
     """What to say when no positive epsilon meets a risk."""
     return (
-        f"risk must exceed {_show(prior)}, {what}, for any positive "
-        f"epsilon to meet it, got {_show(target)}"
+        f"risk must exceed {show(prior)}, {what}, for any positive "
+        f"epsilon to meet it, got {show(target)}"
     )
 
 
-def _show(value: Fraction) -> str:
-    text = f"{float(value):.6g}"
+def show(value: Fraction) -> str:
+    """A fraction as it is read: itself while it is short, and a decimal.
+
+    >>> show(Fraction(1, 3))
+    '1/3 = 0.333333'
+    """
+    text = (
+        f"{float(value):.6g}" if value > 1e-300 else f"1e{solve.log_of(value) / math.log(10):.0f}"
+    )
     return f"{value} = {text}" if 1 < value.denominator < 10**6 else text

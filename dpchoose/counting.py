@@ -56,9 +56,9 @@ def count_worlds(
         return None
     if query == "count":
         return Counted(np.array([float(size)]), [math.comb(len(universe), size)], None, 0.0, True)
-    if query == "median" or percentile_rank(query) is not None:
-        if np.abs(universe).max() < 2.0**1000:
-            return _order_statistics(query, universe, size, max_worlds)
+    ordered = query == "median" or percentile_rank(query) is not None
+    if ordered and np.abs(universe).max() < 2.0**1000:
+        return _order_statistics(query, universe, size, max_worlds)
     if query in ("sum", "mean") and size < len(universe) - 1:
         return _sums(query, universe, size, max_worlds)
     return None

@@ -29,12 +29,12 @@ def sums(values: np.ndarray, weights: np.ndarray, rates: np.ndarray) -> np.ndarr
 
     Args:
         values: v, sorted, distinct, shape (M,).
-        weights: w, positive, shape (M,).
+        weights: w, at least 0, shape (M,).
         rates: t, in [0, inf], shape (E,).
 
     Returns:
         shape (E, M), each within a factor 1 + :func:`relative_error` of the
-        sum, for weights of at least 1e-290.
+        sum, for weights of 0 or of at least 1e-290.
 
     >>> sums(np.array([0.0, 1]), np.array([0.5, 0.5]), np.array([np.log(2)])).tolist()
     [[0.75, 0.75]]
@@ -42,11 +42,12 @@ def sums(values: np.ndarray, weights: np.ndarray, rates: np.ndarray) -> np.ndarr
     result = np.empty((len(rates), len(values)))
     with np.errstate(over="ignore", invalid="ignore"):
         spans = np.where(rates == 0, 0.0, rates * (values[-1] - values[0]))
-    narrow = (spans <= REACH) & (weights.min() >= SMALLEST)
+    ordinary = weights.min(where=weights > 0, initial=1) >= SMALLEST
+    narrow = (spans <= REACH) & ordinary
     if narrow.any():
         result[narrow] = _in_one_block(values, weights, rates[narrow])
     for row in np.flatnonzero(~narrow):
-        if weights.min() >= SMALLEST and spans[row] <= REACH * len(values) / BLOCK:
+        if ordinary and spans[row] <= REACH * len(values) / BLOCK:
             result[row] = _in_blocks(values, weights, rates[row])
         else:
             result[row] = _in_windows(values, weights, rates[row])

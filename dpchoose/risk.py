@@ -55,7 +55,7 @@ def worst_case_risk(worlds: Worlds, *, epsilon: Any, sensitivity: float) -> Any:
         reach = decay.sums(worlds.answers, worlds.weights, rates)
         return np.minimum((worlds.peaks / reach).max(axis=1), 1)
 
-    return _over_epsilons(largest, len(worlds.answers), epsilon, sensitivity)
+    return over_epsilons(largest, len(worlds.answers), epsilon, sensitivity)
 
 
 def worst_world(worlds: Worlds, rate: float, among: np.ndarray | None = None) -> tuple[float, int]:
@@ -134,7 +134,7 @@ def risk_upper_bound(worlds: Worlds, *, epsilon: Any, sensitivity: float) -> Any
         exponents = decay.exponents(rates[:, None], np.array([worlds.spread]))[:, 0]
         return np.exp(-np.logaddexp(0, log_odds - exponents))
 
-    return _over_epsilons(bound, 1, epsilon, sensitivity)
+    return over_epsilons(bound, 1, epsilon, sensitivity)
 
 
 def average_risk(worlds: Worlds, *, epsilon: Any, sensitivity: float) -> Any:
@@ -170,7 +170,7 @@ def average_risk(worlds: Worlds, *, epsilon: Any, sensitivity: float) -> Any:
     def success(rates: np.ndarray) -> np.ndarray:
         return np.minimum([best_guess(heights, answers, rate)[0] for rate in rates], 1)
 
-    return _over_epsilons(success, len(answers), epsilon, sensitivity)
+    return over_epsilons(success, len(answers), epsilon, sensitivity)
 
 
 def best_guess(heights: np.ndarray, answers: np.ndarray, rate: float) -> tuple[float, float]:
@@ -233,7 +233,7 @@ def _winning(heights: np.ndarray, answers: np.ndarray, rate: float) -> np.ndarra
         wins = wins[~covered]
 
 
-def _over_epsilons(
+def over_epsilons(
     at_rates: Callable[[np.ndarray], np.ndarray], width: int, epsilon: Any, sensitivity: float
 ) -> Any:
     """Apply a function of rates, shape (E,) to (E,), to epsilons of any shape."""

@@ -154,10 +154,9 @@ def _stepped_down(
 
 
 def log_of(value: Fraction) -> float:
-    """The natural logarithm of a positive fraction, however small."""
-    as_float = float(value)
-    if as_float > 1e-300:
-        return math.log(as_float)
+    """The natural logarithm of a positive fraction, however small or large."""
+    if abs(value.numerator.bit_length() - value.denominator.bit_length()) < 1000:
+        return math.log(float(value))
     return math.log(value.numerator) - math.log(value.denominator)
 
 
@@ -199,7 +198,7 @@ def _worst_case_rate(
     if among is not None:
         peaks = np.where(among, peaks, -math.inf)
     start = _first_guess(worlds, target)
-    if len(answers) > 4 * COARSE:
+    if len(answers) > 4 * COARSE and worlds.log_counts is None:
         start = _coarse_rate(answers, logs, peaks, goal, start)
     return _smallest_root(
         lambda rate: worst_world(worlds, rate, among)[1], answers, logs, peaks, goal, start
@@ -220,18 +219,14 @@ def _coarse_rate(
     size = len(answers)
     edges = np.linspace(64, size - 64, COARSE).astype(int)
     starts = np.unique(np.concatenate([np.arange(64), edges, np.arange(size - 64, size)]))
-    top = logs.max()
-    few = np.log(np.add.reduceat(np.exp(logs - top), starts) + 1e-300) + top
-    some = answers[starts], few, np.maximum.reduceat(peaks, starts)
+    weights = np.add.reduceat(np.exp(logs), starts)
+    some = answers[starts], np.log(weights), np.maximum.reduceat(peaks, starts)
 
     def worst(rate: float) -> int:
-        if top < 0:  # logarithms of weights
-            reach = np.log(decay.sums(some[0], np.exp(few), np.array([rate]))[0])
-        else:
-            reach = decay.log_sums(some[0], few, rate)
-        return int((some[2] - reach).argmax())
+        return int((some[2] - np.log(decay.sums(some[0], weights, np.array([rate]))[0])).argmax())
 
-    return _smallest_root(worst, *some, goal, start)[0]
+    rate = _smallest_root(worst, *some, goal, start)[0]
+    return rate if rate < 1e9 * start else start
 
 
 def _smallest_root(
@@ -251,13 +246,13 @@ def _smallest_root(
         rate: to begin with.
     """
     before = -1
-    for _ in range(200):
+    for _ in range(100):
         at = worst(rate)
         if at == before:
             break
         root = _root(np.abs(answers - answers[at]), logs, peaks[at] - goal, rate)
-        if root == math.inf:  # by rounding, or where a coarse look sees a tie
-            rate, before = 4 * rate, -1
+        if root == math.inf:  # where a coarse look sees a tie
+            rate, before = 16 * rate, -1
             continue
         settled = before >= 0 and abs(root - rate) <= 1e-13 * rate
         rate, before = root, at

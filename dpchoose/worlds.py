@@ -182,7 +182,7 @@ def possible_worlds(
             return _counted(counted, total)
     answers, exact = _answers(query, values, size, max_worlds)
     answers = np.sort(answers)
-    starts = _tie_starts(answers, exact)
+    starts = tie_starts(answers, exact)
     counts = np.diff(starts, append=len(answers))
     return Worlds(
         answers[starts],
@@ -210,7 +210,7 @@ def _answers(
 def _weighed(answers: np.ndarray, prior: np.ndarray, total: int, exact: bool) -> Worlds:
     order = np.argsort(answers, kind="stable")
     answers, prior = answers[order], prior[order]
-    starts = _tie_starts(answers, exact)
+    starts = tie_starts(answers, exact)
     numerators, unit = _over_common_unit([Fraction(share) for share in prior.tolist()])
     whole = sum(numerators)
     ends = [*starts[1:].tolist(), len(answers)]
@@ -229,7 +229,7 @@ def _weighed(answers: np.ndarray, prior: np.ndarray, total: int, exact: bool) ->
 def _counted(counted: counting.Counted, total: int) -> Worlds:
     order = np.argsort(counted.answers, kind="stable")
     answers = counted.answers[order]
-    starts = _tie_starts(answers, counted.exact)
+    starts = tie_starts(answers, counted.exact)
     peaks = np.full(len(starts), 1 / total)
     if counted.counts is None:
         logs = np.logaddexp.reduceat(counted.logs[order], starts)
@@ -260,7 +260,7 @@ def _over_common_unit(masses: Sequence[int | Fraction]) -> tuple[list[int], int]
     return [mass.numerator * (unit // mass.denominator) for mass in masses], unit
 
 
-def _tie_starts(answers: np.ndarray, exact: bool) -> np.ndarray:
+def tie_starts(answers: np.ndarray, exact: bool) -> np.ndarray:
     """Where each group of equal answers begins, in sorted answers."""
     steps = np.diff(answers, prepend=-np.inf)
     if exact:
