@@ -3,7 +3,7 @@
 The modules stand in the order of the argument, and each imports only from
 those before it: checks, datasets, queries, subsets, sensitivity, counting,
 leave_one_out, worlds, beliefs, decay, risk, certify, solve, choose, shells,
-records, mechanisms, exponential, randomized_response, published,
+records, recommendation, mechanisms, exponential, randomized_response, published,
 figures, mechanism_figures, sensitivity_figures, chapters, handwork.
 """
 
@@ -20,6 +20,7 @@ from dpchoose.choose import UnattainableRisk, epsilon_from_risk, round_down
 from dpchoose.exponential import Exponential, neighbouring_counts
 from dpchoose.mechanisms import Laplace
 from dpchoose.randomized_response import RandomizedResponse
+from dpchoose.recommendation import recommend
 from dpchoose.records import record_risk
 from dpchoose.risk import average_risk, risk_upper_bound, worst_case_risk
 from dpchoose.sensitivity import (
@@ -55,6 +56,7 @@ __all__ = [
     "possible_worlds",
     "posterior",
     "posteriors",
+    "recommend",
     "record_risk",
     "risk_upper_bound",
     "round_down",
