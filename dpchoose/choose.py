@@ -1,30 +1,33 @@
 """Epsilon as a function of the accepted risk, never on the wrong side.
 
-Each bound on the risk grows with epsilon. What is returned is the largest
-float at which the bound, on the exact values of the arguments, is still at most
-the risk that was asked for: it is evaluated with 60 digits, and with more when
-these do not tell the float from the next.
+Each bound on the risk grows with epsilon. For a few hundred answers, what is
+returned is the largest float at which the bound, evaluated with 60 digits or
+more on the exact values of the arguments, is still at most the risk that was
+asked for. For more, it is a float within 1e-9 of the solution, proved by
+bounds on the rounding of the evaluation.
 """
 
 from __future__ import annotations
 
 import decimal
-import itertools
 import math
 import sys
 from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
-from functools import partial
 from typing import Any
 
-import numpy as np
-
-from dpchoose import checks
+from dpchoose import certify, checks, solve
+from dpchoose.certify import DIGITS
 from dpchoose.risk import average_risk, risk_upper_bound, worst_case_risk
 from dpchoose.worlds import Worlds
 
-DIGITS = decimal.Context(prec=60, Emin=decimal.MIN_EMIN, Emax=decimal.MAX_EMAX)
+FEW = 256  # answers that are weighed digit by digit
+BOUNDS: dict[str, Callable[..., Any]] = {
+    "worst-case": worst_case_risk,
+    "upper": risk_upper_bound,
+    "average": average_risk,
+}
 
 
 class UnattainableRisk(ValueError):
@@ -60,63 +63,78 @@ def epsilon_from_risk(
     >>> round(epsilon_from_risk(days, risk=1 / 3, sensitivity=17 / 6), 9)
     0.43172012
     """
-    approximate, exact = BOUNDS[checks.choice("bound", bound, tuple(BOUNDS))]
+    checks.choice("bound", bound, tuple(BOUNDS))
     target = checks.parse_risk(risk)
     sensitivity = checks.sensitivity(sensitivity)
-    prior, limit = worlds.largest_prior, _limit(worlds, bound)
+    prior = worlds.largest_prior
+    if bound == "upper":
+        ends = Decimal(float(worlds.answers[0])), Decimal(float(worlds.answers[-1]))
+        return epsilon_from_spread(prior, DIGITS.subtract(ends[1], ends[0]), target, sensitivity)
+    limit = worlds.sum_of_peaks if bound == "average" else worlds.largest_share
     if limit <= target:
         return math.inf
     hopeless = target < prior or (target == prior and _grows_at_once(worlds, bound))
     if hopeless or sensitivity == 0:
-        raise UnattainableRisk(_unattainable(target, prior, limit, sensitivity))
+        raise UnattainableRisk(unattainable(target, prior, limit, sensitivity))
+    epsilon = None
+    if target > prior and len(worlds.answers) > FEW:
+        in_floats = solve.worst_case_epsilon if bound == "worst-case" else solve.average_epsilon
+        epsilon = in_floats(worlds, target, sensitivity)
+    if epsilon is None:
+        epsilon = _digit_by_digit(worlds, bound, target, sensitivity)
+    if epsilon == 0:
+        raise UnattainableRisk(unattainable(target, prior, limit, sensitivity))
+    return epsilon
+
+
+def epsilon_from_spread(
+    prior: Fraction, spread: Any, target: Fraction, sensitivity: float
+) -> float:
+    """The largest epsilon of the upper bound, from the largest prior and the spread alone.
+
+    Args:
+        prior: the largest prior of a world, in (0, 1).
+        spread: largest difference between two answers, at least 0.
+        target: the accepted risk, in (0, 1).
+        sensitivity: of the query, in [0, inf), in the unit of the answers.
+
+    Raises:
+        UnattainableRisk: no positive epsilon meets it.
+
+    >>> round(epsilon_from_spread(Fraction(1, 4), 3.0, Fraction(1, 3), 17 / 6), 9)
+    0.382939269
+    """
+    limit = Fraction(1) if spread > 0 else prior
+    if limit <= target:
+        return math.inf
+    epsilon = 0.0
+    if target > prior and sensitivity > 0:
+        exact = Decimal(spread)
+        odds = solve.log_of(target / (1 - target)) + solve.log_of((1 - prior) / prior)
+        start = max(odds, 1e-300) / float(spread) * sensitivity
+        epsilon = certify.largest_epsilon(
+            lambda epsilon, margin: certify.upper_meets(
+                prior, exact, epsilon / Decimal(sensitivity), target, margin
+            ),
+            min(start, 1e308),
+        )
+    if epsilon == 0:
+        raise UnattainableRisk(unattainable(target, prior, limit, sensitivity))
+    return epsilon
+
+
+def _digit_by_digit(worlds: Worlds, bound: str, target: Fraction, sensitivity: float) -> float:
+    if worlds.masses is None:
+        return solve.safe_epsilon(worlds, target, sensitivity)
+    exact = certify.worst_case_meets if bound == "worst-case" else certify.average_meets
 
     def meets(epsilon: Decimal, margin: Decimal) -> bool:
         return exact(worlds, epsilon / Decimal(sensitivity), target, margin)
 
     def seems_to_meet(epsilon: float) -> bool:
-        return approximate(worlds, epsilon=epsilon, sensitivity=sensitivity) <= float(target)
+        return BOUNDS[bound](worlds, epsilon=epsilon, sensitivity=sensitivity) <= float(target)
 
-    epsilon = certified_epsilon(meets, seems_to_meet)
-    if epsilon == 0:
-        raise UnattainableRisk(_unattainable(target, prior, limit, sensitivity))
-    return epsilon
-
-
-def certified_epsilon(
-    meets: Callable[[Decimal, Decimal], bool],
-    seems_to_meet: Callable[[float], bool],
-    *,
-    start: float = 1.0,
-) -> float:
-    """The last float at which an exact condition on epsilon still holds.
-
-    Args:
-        meets: the condition, called with the exact epsilon and a relative
-            margin far above the rounding of its own evaluation: to be added to
-            what must not be exceeded; a negative one asks whether the
-            condition surely fails.
-        seems_to_meet: the same in floats, which only says where to look.
-        start: where the search begins, in [0, inf).
-
-    Returns:
-        a float at which it holds and after which, one float on, it does not;
-        0 when it holds at no positive float, the largest float when at all
-        that were tried. A condition that never turns true again has only one
-        such place. The number of digits doubles from 60 until it tells the
-        float from the next, up to 2,000.
-    """
-
-    def holds(epsilon: float, digits: int, *, surely: bool) -> bool:
-        with decimal.localcontext(DIGITS, prec=digits):
-            return meets(Decimal(epsilon), Decimal(1 if surely else -1).scaleb(10 - digits))
-
-    epsilon, digits = _last_true(seems_to_meet, start), DIGITS.prec
-    while True:
-        epsilon = _last_true(partial(holds, digits=digits, surely=True), epsilon)
-        beyond = math.nextafter(epsilon, math.inf)
-        if beyond == math.inf or digits > 1000 or not holds(beyond, digits, surely=False):
-            return epsilon
-        digits *= 2
+    return certify.largest_epsilon(meets, certify.last_true(seems_to_meet, 1.0))
 
 
 def round_down(epsilon: float, digits: int = 4) -> str:
@@ -141,29 +159,21 @@ def round_down(epsilon: float, digits: int = 4) -> str:
     return f"{exact.quantize(Decimal(1).scaleb(-digits), decimal.ROUND_FLOOR, room):f}"
 
 
-def _limit(worlds: Worlds, bound: str) -> Fraction:
-    """What the risk tends to as epsilon grows, exactly."""
-    if bound == "upper":
-        return Fraction(1) if len(worlds.answers) > 1 else worlds.largest_prior
-    if bound == "average":
-        return Fraction(sum(worlds.peak_masses)) / Fraction(sum(worlds.masses))
-    pairs = zip(worlds.peak_masses, worlds.masses, strict=True)
-    return max(Fraction(peak) / Fraction(mass) for peak, mass in pairs)
-
-
 def _grows_at_once(worlds: Worlds, bound: str) -> bool:
     """Whether any positive epsilon has a larger risk than the prior, below the limit.
 
     On average it does not while the noise lets a single favourite stay the guess.
     """
-    return bound != "average" or worlds.peak_masses.count(max(worlds.peak_masses)) > 1
+    peaks = worlds.peak_masses
+    return bound != "average" or peaks is None or peaks.count(max(peaks)) > 1
 
 
-def _unattainable(target: Fraction, prior: Fraction, limit: Fraction, sensitivity: float) -> str:
+def unattainable(target: Fraction, prior: Fraction, limit: Fraction, sensitivity: float) -> str:
+    """What to say when no positive epsilon meets a risk: too little, or no noise."""
     if sensitivity == 0 and target >= prior:
         return (
-            f"risk must be at least {_show(limit)}, the risk of the exact answer, "
-            f"as a sensitivity of 0 asks for no noise, got {_show(target)}"
+            f"risk must be at least {show(limit)}, the risk of the exact answer, "
+            f"as a sensitivity of 0 asks for no noise, got {show(target)}"
         )
     return below_prior(target, prior)
 
@@ -171,105 +181,18 @@ def _unattainable(target: Fraction, prior: Fraction, limit: Fraction, sensitivit
 def below_prior(target: Fraction, prior: Fraction, what: str = "the largest prior") -> str:
     """What to say when no positive epsilon meets a risk."""
     return (
-        f"risk must exceed {_show(prior)}, {what}, for any positive "
-        f"epsilon to meet it, got {_show(target)}"
+        f"risk must exceed {show(prior)}, {what}, for any positive "
+        f"epsilon to meet it, got {show(target)}"
     )
 
 
-def _show(value: Fraction) -> str:
-    text = f"{float(value):.6g}"
-    return f"{value} = {text}" if 1 < value.denominator < 10**6 else text
+def show(value: Fraction) -> str:
+    """A fraction as it is read: itself while it is short, and a decimal.
 
-
-def _worst_case_meets(worlds: Worlds, rate: Decimal, risk: Fraction, margin: Decimal) -> bool:
-    answers = [Decimal(answer) for answer in worlds.answers.tolist()]
-    masses = [to_decimal(mass) for mass in worlds.masses]
-    decays = [(rate * (low - high)).exp() for low, high in itertools.pairwise(answers)]
-    right = [Decimal(0)]
-    for decay, mass in zip(reversed(decays), reversed(masses)):
-        right.append(decay * (right[-1] + mass))
-    right.reverse()
-    target, left = to_decimal(risk), Decimal(0)
-    for i, (mass, peak) in enumerate(zip(masses, worlds.peak_masses)):
-        if i:
-            left = decays[i - 1] * (left + masses[i - 1])
-        reach = left + mass + right[i]
-        # An answer that enough worlds share meets the risk even without noise,
-        # and may come closer to it than any number of digits could tell.
-        if to_decimal(peak) * (1 + margin) > target * reach and peak > risk * worlds.masses[i]:
-            return False
-    return True
-
-
-def _upper_meets(worlds: Worlds, rate: Decimal, risk: Fraction, margin: Decimal) -> bool:
-    spread = Decimal(float(worlds.answers[-1])) - Decimal(float(worlds.answers[0]))
-    odds = (1 - worlds.largest_prior) / worlds.largest_prior
-    reach = to_decimal(odds) * (-rate * spread).exp()
-    return to_decimal(1 / risk - 1) * (1 + margin) <= reach
-
-
-def _average_meets(worlds: Worlds, rate: Decimal, risk: Fraction, margin: Decimal) -> bool:
-    tents: list[tuple[Decimal, Decimal]] = []  # answer, height; no tip is covered
-    for answer, peak in zip(worlds.answers.tolist(), worlds.peak_masses):
-        tip = Decimal(answer), to_decimal(peak)
-        if tents and _covers(tents[-1], tip, rate):
-            continue
-        while tents and _covers(tip, tents[-1], rate):
-            tents.pop()
-        tents.append(tip)
-    if len(tents) == 1:
-        return worlds.largest_prior <= risk
-    overlaps = (
-        (high * other).sqrt() * (-rate * (there - here) / 2).exp()
-        for (here, high), (there, other) in itertools.pairwise(tents)
-    )
-    success = sum(height for _, height in tents) - sum(overlaps)
-    total = to_decimal(Fraction(sum(worlds.masses)))
-    return success + margin * total <= to_decimal(risk) * total
-
-
-def _covers(tent: tuple[Decimal, Decimal], tip: tuple[Decimal, Decimal], rate: Decimal) -> bool:
-    return tent[1] * (-rate * abs(tent[0] - tip[0])).exp() >= tip[1]
-
-
-Meets = Callable[[Worlds, Decimal, Fraction, Decimal], bool]
-
-BOUNDS: dict[str, tuple[Callable[..., Any], Meets]] = {
-    "worst-case": (worst_case_risk, _worst_case_meets),
-    "upper": (risk_upper_bound, _upper_meets),
-    "average": (average_risk, _average_meets),
-}
-
-
-def to_decimal(value: int | Fraction) -> Decimal:
-    """A fraction to the digits of the context in force."""
-    exact = Fraction(value)
-    return Decimal(exact.numerator) / Decimal(exact.denominator)
-
-
-def _last_true(holds: Callable[[float], bool], start: float) -> float:
-    """The largest positive float at which a decreasing condition holds, or 0.
-
-    Floats are bisected by their rank: 1, 2, 4, ... floats away from ``start``
-    until both sides are met, then by halves.
+    >>> show(Fraction(1, 3))
+    '1/3 = 0.333333'
     """
-    low, high = 0, _rank(sys.float_info.max) + 1
-    at, step = _rank(start), 1
-    while low < at < high:
-        if holds(_float(at)):
-            low, at = at, at + step
-        else:
-            high, at = at, at - step
-        step *= 2
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if holds(_float(middle)) else (low, middle)
-    return _float(low)
-
-
-def _rank(value: float) -> int:
-    return int(np.float64(value).view(np.int64))
-
-
-def _float(rank: int) -> float:
-    return float(np.int64(rank).view(np.float64))
+    text = (
+        f"{float(value):.6g}" if value > 1e-300 else f"1e{solve.log_of(value) / math.log(10):.0f}"
+    )
+    return f"{value} = {text}" if 1 < value.denominator < 10**6 else text

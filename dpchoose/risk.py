@@ -14,9 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from dpchoose import checks
+from dpchoose import checks, decay
 from dpchoose.worlds import Worlds
 
+UNIT = 2.0**-53
 BLOCK = 1 << 22  # numbers held at once when epsilon is an array
 
 
@@ -35,8 +36,8 @@ def worst_case_risk(worlds: Worlds, *, epsilon: Any, sensitivity: float) -> Any:
         sensitivity: of the query, in [0, inf), in the unit of the answers.
 
     Returns:
-        risks in (0, 1], of the shape of epsilon. The time grows like
-        M log M for each epsilon.
+        risks in (0, 1], of the shape of epsilon. The time grows like M for
+        each epsilon, as long as the noise is not much finer than the answers.
 
     Raises:
         ValueError: an argument outside its domain.
@@ -49,12 +50,55 @@ def worst_case_risk(worlds: Worlds, *, epsilon: Any, sensitivity: float) -> Any:
     """
 
     def largest(rates: np.ndarray) -> np.ndarray:
-        left = _decayed_sums(worlds.answers, worlds.weights, rates)
-        right = _decayed_sums(-worlds.answers[::-1], worlds.weights[::-1], rates)
-        reach = left + right[:, ::-1] - worlds.weights
-        return (worlds.peaks / reach).max(axis=1)
+        if worlds.log_counts is not None:
+            return np.array([math.exp(min(worst_world(worlds, rate)[0], 0)) for rate in rates])
+        reach = decay.sums(worlds.answers, worlds.weights, rates)
+        return np.minimum((worlds.peaks / reach).max(axis=1), 1)
 
-    return _over_epsilons(largest, len(worlds.answers), epsilon, sensitivity)
+    return over_epsilons(largest, len(worlds.answers), epsilon, sensitivity)
+
+
+def worst_world(worlds: Worlds, rate: float, among: np.ndarray | None = None) -> tuple[float, int]:
+    """The logarithm of the worst-case risk at one rate, and the answer that has it.
+
+    Args:
+        worlds: from :func:`dpchoose.possible_worlds`.
+        rate: t, in [0, inf], in the inverse unit of the answers.
+        among: the answers to look at, booleans of shape (M,); None for all.
+
+    Returns:
+        the logarithm, off by no more than :func:`log_risk_error`, and a
+        position in ``worlds.answers``.
+
+    >>> from dpchoose.worlds import possible_worlds
+    >>> days = possible_worlds("mean", [1, 2, 3, 10], 3)
+    >>> worst_world(days, np.inf)[0]
+    0.0
+    """
+    if worlds.log_counts is not None:
+        risks = -decay.log_sums(worlds.answers, worlds.log_counts, rate)
+        if among is not None:
+            risks[~among] = -math.inf
+        at = int(risks.argmax())
+        return float(risks[at]), at
+    risks = decay.sums(worlds.answers, worlds.weights, np.array([rate]))[0]
+    np.divide(worlds.peaks, risks, out=risks)
+    if among is not None:
+        risks *= among
+    at = int(risks.argmax())
+    return math.log(risks[at]), at
+
+
+def log_risk_error(worlds: Worlds) -> float:
+    """By how much the logarithm of :func:`worst_world` may be off.
+
+    >>> from dpchoose.worlds import possible_worlds
+    >>> log_risk_error(possible_worlds("mean", [1, 2, 3, 10], 3)) < 1e-11
+    True
+    """
+    if worlds.log_counts is not None:
+        return worlds.log_error + decay.log_error(worlds.log_counts)
+    return 2 * decay.relative_error(len(worlds.answers))
 
 
 def risk_upper_bound(worlds: Worlds, *, epsilon: Any, sensitivity: float) -> Any:
@@ -87,10 +131,10 @@ def risk_upper_bound(worlds: Worlds, *, epsilon: Any, sensitivity: float) -> Any
     log_odds = math.log(odds.numerator) - math.log(odds.denominator) if odds else -math.inf
 
     def bound(rates: np.ndarray) -> np.ndarray:
-        exponents = _exponents(rates[:, None], np.array([worlds.spread]))[:, 0]
+        exponents = decay.exponents(rates[:, None], np.array([worlds.spread]))[:, 0]
         return np.exp(-np.logaddexp(0, log_odds - exponents))
 
-    return _over_epsilons(bound, 1, epsilon, sensitivity)
+    return over_epsilons(bound, 1, epsilon, sensitivity)
 
 
 def average_risk(worlds: Worlds, *, epsilon: Any, sensitivity: float) -> Any:
@@ -121,21 +165,48 @@ def average_risk(worlds: Worlds, *, epsilon: Any, sensitivity: float) -> Any:
     >>> round(average_risk(days, epsilon=0.43172, sensitivity=17 / 6), 5)
     0.30325
     """
-    heights, answers = np.log(worlds.peaks), worlds.answers
+    heights, answers = log_heights(worlds), worlds.answers
 
     def success(rates: np.ndarray) -> np.ndarray:
-        risks = [
-            np.exp(heights[wins]).sum()
-            - np.exp(
-                (heights[wins][1:] + heights[wins][:-1]) / 2
-                - _exponents(rate / 2, np.diff(answers[wins]))
-            ).sum()
-            for rate in rates
-            for wins in [_winning(heights, answers, rate)]
-        ]
-        return np.minimum(risks, 1)
+        return np.minimum([best_guess(heights, answers, rate)[0] for rate in rates], 1)
 
-    return _over_epsilons(success, len(answers), epsilon, sensitivity)
+    return over_epsilons(success, len(answers), epsilon, sensitivity)
+
+
+def best_guess(heights: np.ndarray, answers: np.ndarray, rate: float) -> tuple[float, float]:
+    r"""The average risk at one rate t, and by how much it may be off.
+
+    The sum of :func:`average_risk`, written without cancellation:
+    :math:`h_0 + \sum_i h_{i+1}\left(1 - e^{(\ln h_i - \ln h_{i+1} - t g_i)/2}\right)`,
+    where every term is positive.
+
+    Args:
+        heights: logarithms of the largest prior at each answer, shape (M,).
+        answers: sorted, distinct, shape (M,).
+        rate: t, in [0, inf], in the inverse unit of the answers.
+
+    >>> best_guess(np.log([0.5, 0.5]), np.array([0.0, 1]), np.inf)[0]
+    1.0
+    """
+    highest, lowest = float(heights.max()), float(heights.min())
+    if highest == lowest:
+        gains = -np.expm1(-decay.exponents(rate / 2, np.diff(answers)))
+        total = math.exp(highest) * (1 + float(gains.sum()))
+        return total, 4 * UNIT * (40 - highest) * total
+    wins = _winning(heights, answers, rate)
+    heights, answers = heights[wins], answers[wins]
+    tops = np.exp(heights)
+    gains = (heights[:-1] - heights[1:]) / 2 - decay.exponents(rate / 2, np.diff(answers))
+    gains = -np.expm1(np.minimum(gains, 0)) * tops[1:]
+    total = float(tops[0] + gains.sum())
+    return total, 4 * UNIT * (40 - lowest) * (total + float(tops.sum()))
+
+
+def log_heights(worlds: Worlds) -> np.ndarray:
+    """Logarithms of the largest prior at each answer, however small."""
+    if worlds.log_counts is not None:
+        return np.full(len(worlds.answers), -math.log(worlds.total))
+    return np.log(worlds.peaks)
 
 
 def _winning(heights: np.ndarray, answers: np.ndarray, rate: float) -> np.ndarray:
@@ -148,48 +219,21 @@ def _winning(heights: np.ndarray, answers: np.ndarray, rate: float) -> np.ndarra
         return np.arange(len(heights))
     if rate == 0:
         return heights.argmax()[None]
-    climb = np.minimum(_exponents(rate, answers - answers[0]), 1e300)
+    climb = np.minimum(decay.exponents(rate, answers - answers[0]), 1e300)
     slack = 4 * np.spacing(climb[-1] - heights.min())
     from_left = np.maximum.accumulate(heights + climb) - slack
     from_right = np.maximum.accumulate((heights - climb)[::-1])[::-1] - slack
     wins = np.flatnonzero((heights + climb >= from_left) & (heights - climb >= from_right))
     while True:
         rises = np.diff(heights[wins])
-        reaches = _exponents(rate, np.diff(answers[wins]))
+        reaches = decay.exponents(rate, np.diff(answers[wins]))
         covered = np.append(rises > reaches, False) | np.insert(rises <= -reaches, 0, False)
         if not covered.any():
             return wins
         wins = wins[~covered]
 
 
-def _decayed_sums(answers: np.ndarray, weights: np.ndarray, rates: np.ndarray) -> np.ndarray:
-    """Sum of weights[j] exp(-rate (answers[i] - answers[j])) over j <= i.
-
-    Window sums of 1, 2, 4, ... terms: a window twice as long is the two
-    halves, the farther one decayed by the distance between them. All terms
-    are positive and log2(M) long chains of them are added, so nothing is lost.
-
-    Returns:
-        shape (len(rates), M), for sorted answers.
-    """
-    sums = np.tile(weights, (len(rates), 1))
-    step = 1
-    while step < len(answers):
-        decay = np.exp(-_exponents(rates[:, None], answers[step:] - answers[:-step]))
-        if not decay.any():
-            break
-        sums[:, step:] += decay * sums[:, :-step]
-        step *= 2
-    return sums
-
-
-def _exponents(rate: Any, gaps: np.ndarray) -> np.ndarray:
-    """rate * gap, where no gap means 0 even at an infinite rate."""
-    with np.errstate(over="ignore", invalid="ignore"):
-        return np.where(gaps == 0, 0.0, rate * gaps)
-
-
-def _over_epsilons(
+def over_epsilons(
     at_rates: Callable[[np.ndarray], np.ndarray], width: int, epsilon: Any, sensitivity: float
 ) -> Any:
     """Apply a function of rates, shape (E,) to (E,), to epsilons of any shape."""

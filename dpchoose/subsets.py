@@ -12,19 +12,39 @@ MAX_WORLDS = 10_000_000
 BLOCK = 1 << 20  # numbers held at once, about eight megabytes
 
 
-def refuse_above(limit: int, count: int, what: str) -> None:
+class TooManyWorlds(ValueError):
+    """More datasets would have to be looked at than ``max_worlds`` allows."""
+
+
+def refuse_above(limit: int, count: int, what: str, advice: str = "") -> None:
     """Stop before an enumeration that would not end.
 
+    Args:
+        limit: the most datasets that may be looked at.
+        count: how many there are.
+        what: looks at them.
+        advice: what else can be done, ending in a comma and a space.
+
     Raises:
-        ValueError: there are more than ``limit`` datasets to look at.
+        TooManyWorlds: there are more than ``limit``.
     """
     if count > limit:
-        amount = f"{count:,}" if count < 10**15 else f"about 1e{len(str(count)) - 1}"
-        raise ValueError(
-            f"max_worlds is {limit:,} but {what} looks at {amount} datasets: "
+        raise TooManyWorlds(
+            f"max_worlds is {limit:,} but {what} looks at {amount(count)} datasets: "
             "ask a smaller universe, choose a release size nearer to 1 or to "
-            "N - 1, or raise max_worlds"
+            f"N - 1, {advice}or raise max_worlds"
         )
+
+
+def amount(count: int) -> str:
+    """A number as it is read: exact while it is short.
+
+    >>> amount(184756), amount(math.comb(1000, 500))
+    ('184,756', 'about 1e299')
+    """
+    if count < 10**15:
+        return f"{count:,}"
+    return f"about 1e{math.floor(math.log10(count))}"
 
 
 def blocks(size: int, choose: int, *, width: int = 1) -> Iterator[np.ndarray]:
