@@ -11,6 +11,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -82,8 +83,8 @@ def world_answers(
     resolve(query)
     total = math.comb(len(values), size)
     subsets.refuse_above(max_worlds, total, "this release")
-    blocks = subsets.blocks(len(values), size)
-    return np.concatenate([evaluate(query, values[worlds]) for worlds in blocks])
+    answers = partial(_answers, query, values)
+    return np.concatenate(list(subsets.over_blocks(answers, (len(values), size), held=size)))
 
 
 def possible_worlds(
@@ -152,6 +153,10 @@ def possible_worlds(
         masses,
         [Fraction(peak) for peak in peaks],
     )
+
+
+def _answers(query: Query, values: np.ndarray, worlds: np.ndarray) -> np.ndarray:
+    return evaluate(query, values[worlds])
 
 
 def _tie_starts(answers: np.ndarray) -> np.ndarray:
