@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from dpchoose import checks, decay, subsets
-from dpchoose.queries import Query, evaluate, resolve
+from dpchoose.queries import Query, resolve
 from dpchoose.subsets import MAX_WORLDS
 from dpchoose.worlds import tie_starts, world_answers
 
