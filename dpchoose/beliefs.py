@@ -40,10 +40,16 @@ def posterior(
     outputs = checks.numbers("output", np.ravel(output)).reshape(np.shape(output))
     epsilon = checks.number("epsilon", epsilon, 0, math.inf, closed="[)")
     sensitivity = checks.number("sensitivity", sensitivity, 0, math.inf, closed="()")
-    log_belief = -epsilon * (np.abs(outputs[..., None] - answers) / sensitivity)
-    if prior is not None:
-        with np.errstate(divide="ignore"):
-            log_belief = log_belief + np.log(checks.prior(prior, len(answers)))
+    prior = np.ones(len(answers)) if prior is None else checks.prior(prior, len(answers))
+    possible = prior > 0
+    # Beyond the answers every output says the same, and a distance that all
+    # worlds share cancels: neither may swallow the digits of the others.
+    outputs = np.clip(outputs, answers[possible].min(), answers[possible].max())
+    distances = np.abs(outputs[..., None] - answers)
+    distances = distances - distances[..., possible].min(axis=-1, keepdims=True)
+    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+        decay = np.where(distances == 0, 0, epsilon / sensitivity * distances)
+        log_belief = np.where(possible, np.log(prior) - decay, -np.inf)
     belief = np.exp(log_belief - log_belief.max(axis=-1, keepdims=True))
     return belief / belief.sum(axis=-1, keepdims=True)
 

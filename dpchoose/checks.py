@@ -42,7 +42,7 @@ def prior(values: Any, worlds: int, *, name: str = "prior") -> np.ndarray:
 
 def numbers(name: str, values: Any) -> np.ndarray:
     """A non-empty 1-D float array, all finite."""
-    array = np.asarray(values)
+    array = _array(name, values)
     if array.dtype.kind not in "biuf":
         raise TypeError(f"{name} must hold real numbers, got {_short(values)}")
     if array.ndim != 1:
@@ -115,13 +115,13 @@ def release_size(size: Any, records: int) -> int:
 
 def release(positions: Any, records: int) -> np.ndarray:
     """The positions of the released records: distinct integers in [0, N)."""
-    array = np.asarray(positions)
+    array = _array("release", positions)
     if array.ndim != 1 or array.dtype.kind not in "iu":
         raise TypeError(
             "release must be a sequence of integer positions in the universe, "
             f"got {_short(positions)}"
         )
-    release_size(array.size, records)
+    integer("the length of release", array.size, 1, records - 1)
     if array.min() < 0 or array.max() >= records:
         raise ValueError(f"release must lie in [0, {records}), got {_short(positions)}")
     if np.unique(array).size < array.size:
@@ -148,7 +148,7 @@ def distance(steps: Any, adjacency: str, *, release_size: int, records: int) -> 
 
 def choice(name: str, value: Any, known: tuple[str, ...]) -> str:
     """One of the known words."""
-    if value not in known:
+    if not isinstance(value, str) or value not in known:
         words = ", ".join(repr(word) for word in known)
         raise ValueError(f"{name} must be one of {words}, got {value!r}")
     return value
@@ -176,6 +176,8 @@ def number(name: str, value: Any, low: float, high: float, *, closed: str = "[]"
         value = float(value)
     except (TypeError, ValueError):
         raise TypeError(f"{name} must be a number, got {_short(value)}") from None
+    except OverflowError:
+        raise ValueError(f"{name} must fit in a float, got {_short(value)}") from None
     above = value >= low if closed[0] == "[" else value > low
     below = value <= high if closed[1] == "]" else value < high
     if not (above and below):
@@ -191,7 +193,7 @@ def sensitivity(value: Any) -> float:
 
 def epsilons(value: Any) -> np.ndarray:
     """One epsilon or an array of them, each in [0, inf]."""
-    array = np.asarray(value)
+    array = _array("epsilon", value)
     if array.dtype.kind not in "iuf":
         raise TypeError(f"epsilon must be a number or an array, got {_short(value)}")
     array = array.astype(float)
@@ -230,6 +232,13 @@ def parse_risk(value: Any) -> Fraction:
     return exact
 
 
+def _array(name: str, values: Any) -> np.ndarray:
+    try:
+        return np.asarray(values)
+    except ValueError:
+        raise ValueError(f"{name} must have rows of one length, got {_short(values)}") from None
+
+
 def _short(value: Any) -> str:
-    text = repr(value)
+    text = " ".join(repr(value).split())
     return text if len(text) <= 60 else text[:57] + "..."

@@ -14,7 +14,7 @@ import numpy as np
 
 from dpchoose import checks
 from dpchoose.beliefs import bayes
-from dpchoose.certify import MARGIN, certified_epsilon, to_decimal
+from dpchoose.certify import certified_epsilon, to_decimal
 from dpchoose.choose import UnattainableRisk, below_prior
 
 
@@ -82,8 +82,8 @@ class Exponential:
 
         Returns:
             one whose risk does not exceed the request in exact arithmetic,
-            with an epsilon one float below another where it does (or comes
-            within 1e-50 of it); math.inf when no epsilon is too large.
+            with an epsilon one float below another where it does; math.inf
+            when no epsilon is too large.
 
         Raises:
             UnattainableRisk: no positive epsilon meets it.
@@ -103,8 +103,8 @@ class Exponential:
         if max(group.peak / group.mass for group in groups) <= target:
             return mechanism
 
-        def meets(epsilon: Decimal) -> bool:
-            return _meets(groups, epsilon / (2 * Decimal(sensitivity)), target)
+        def meets(epsilon: Decimal, margin: Decimal) -> bool:
+            return _meets(groups, epsilon / (2 * Decimal(sensitivity)), target, margin)
 
         def seems_to_meet(epsilon: float) -> bool:
             one = cls(scores, epsilon=epsilon, sensitivity=sensitivity)
@@ -268,7 +268,7 @@ def _groups(worlds: np.ndarray, masses: np.ndarray) -> list[_Group]:
     return [_Group(list(gaps), sum(some), max(some)) for gaps, some in alike.items()]
 
 
-def _meets(groups: list[_Group], rate: Decimal, risk: Fraction) -> bool:
+def _meets(groups: list[_Group], rate: Decimal, risk: Fraction, margin: Decimal) -> bool:
     """Whether no posterior exceeds the risk, in the digits of the context in force.
 
     The gaps of one outcome are counted from the smallest of them before they
@@ -280,6 +280,6 @@ def _meets(groups: list[_Group], rate: Decimal, risk: Fraction) -> bool:
         relative = [(rate * to_decimal(gap - top)).exp() / z for gap, z in zip(column, sums)]
         total = sum(to_decimal(g.mass) * chance for g, chance in zip(groups, relative))
         largest = max(to_decimal(g.peak) * chance for g, chance in zip(groups, relative))
-        if largest * (1 + MARGIN) * risk.denominator > total * risk.numerator:
+        if largest * (1 + margin) * risk.denominator > total * risk.numerator:
             return False
     return True

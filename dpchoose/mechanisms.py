@@ -40,7 +40,7 @@ class Laplace:
     @property
     def scale(self) -> float:
         """The scale b of the noise, in the unit of the answer."""
-        return self.sensitivity / self.epsilon
+        return float(self.sensitivity) / float(self.epsilon)
 
     def density(self, x: Any, centre: Any) -> np.ndarray:
         """Density at output x when the answer is centre; the two broadcast.

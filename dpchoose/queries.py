@@ -116,7 +116,8 @@ def evaluate(query: Query, values: np.ndarray) -> np.ndarray:
     >>> evaluate("mean", np.array([[1.0, 2.0], [3.0, 5.0]])).tolist()
     [1.5, 4.0]
     """
-    answers = np.asarray(resolve(query)(values), dtype=float)
+    with np.errstate(over="ignore", invalid="ignore"):
+        answers = np.asarray(resolve(query)(values), dtype=float)
     if answers.shape != values.shape[:-1]:
         raise ValueError(
             f"query must reduce the last axis: from shape {values.shape} to "

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from dpchoose import checks
-from dpchoose.certify import MARGIN, certified_epsilon
+from dpchoose.certify import certified_epsilon
 from dpchoose.choose import UnattainableRisk, below_prior
 
 ROUNDING = Fraction(1, 10**12)  # a number of respondents this close to an integer is one
@@ -79,8 +79,8 @@ class RandomizedResponse:
         base = Fraction(checks.number("base_rate", base_rate, 0, 1, closed="()"))
         odds = target * (1 - base) / ((1 - target) * base)
 
-        def meets(epsilon: Decimal) -> bool:
-            return epsilon.exp() * (1 + MARGIN) * odds.denominator <= odds.numerator
+        def meets(epsilon: Decimal, margin: Decimal) -> bool:
+            return epsilon.exp() * (1 + margin) * odds.denominator <= odds.numerator
 
         def seems_to_meet(epsilon: float) -> bool:
             return cls(epsilon=epsilon).disclosure_risk(base_rate) <= target
