@@ -8,7 +8,7 @@ READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help book notebooks figures test lint sync lock clean
+.PHONY: help book notebooks figures test lint sync bench lock clean
 
 unexport PYTHONDONTWRITEBYTECODE PYTHONPATH
 export SOURCE_DATE_EPOCH := 1767225600
@@ -34,6 +34,9 @@ test: $(READY) ## check the style, then run all tests, notebooks and the book am
 sync: $(READY) ## make both halves of each notebook agree, the newer one winning
 	@jupytext --sync notebooks/*.md
 	@nbstripout notebooks/*.ipynb
+
+bench: $(READY) ## measure what the risk and its epsilon cost, in sorts
+	@python benchmarks/risk.py
 
 lock: $(READY) ## resolve the dependencies again
 	@uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --all-extras \

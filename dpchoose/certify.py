@@ -13,6 +13,7 @@ import sys
 from collections.abc import Callable, Iterable
 from decimal import Decimal
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 
@@ -21,13 +22,21 @@ from dpchoose.worlds import Worlds
 DIGITS = decimal.Context(prec=60, Emin=decimal.MIN_EMIN, Emax=decimal.MAX_EMAX)
 
 
-def largest_epsilon(meets: Callable[[Decimal, Decimal], bool], start: float) -> float:
+def certified_epsilon(
+    meets: Callable[[Decimal, Decimal], bool],
+    seems_to_meet: Callable[[float], bool] | None = None,
+    *,
+    start: float = 1.0,
+) -> float:
     """The last float at which an exact condition on epsilon still holds.
 
     Args:
-        meets: the condition on the exact epsilon and on a relative margin for
-            the rounding of its own evaluation. A negative margin errs on the
-            other side: what it refuses does not hold.
+        meets: the condition, called with the exact epsilon and a relative
+            margin far above the rounding of its own evaluation: to be added to
+            what must not be exceeded; a negative one asks whether the
+            condition surely fails.
+        seems_to_meet: the same in floats, which only says where to look; None
+            to look at ``start``.
         start: where the search begins, in [0, inf).
 
     Returns:
@@ -37,17 +46,19 @@ def largest_epsilon(meets: Callable[[Decimal, Decimal], bool], start: float) -> 
         such place. The number of digits doubles from 60 until it tells the
         float from the next, up to 2,000.
     """
-    digits = DIGITS.prec
 
-    def holds(epsilon: float, side: int = 1) -> bool:
+    def holds(epsilon: float, digits: int, *, surely: bool) -> bool:
         with decimal.localcontext(DIGITS, prec=digits):
-            return meets(Decimal(epsilon), Decimal(side).scaleb(10 - digits))
+            return meets(Decimal(epsilon), Decimal(1 if surely else -1).scaleb(10 - digits))
 
+    epsilon, digits = start, DIGITS.prec
+    if seems_to_meet:
+        epsilon = _last_true(seems_to_meet, start)
     while True:
-        start = last_true(holds, start)
-        beyond = math.nextafter(start, math.inf)
-        if beyond == math.inf or digits > 1000 or not holds(beyond, -1):
-            return start
+        epsilon = _last_true(partial(holds, digits=digits, surely=True), epsilon)
+        beyond = math.nextafter(epsilon, math.inf)
+        if beyond == math.inf or digits > 1000 or not holds(beyond, digits, surely=False):
+            return epsilon
         digits *= 2
 
 
@@ -129,7 +140,7 @@ def average_meets(worlds: Worlds, rate: Decimal, risk: Fraction, margin: Decimal
     return success + margin * total <= to_decimal(risk) * total
 
 
-def last_true(holds: Callable[[float], bool], start: float) -> float:
+def _last_true(holds: Callable[[float], bool], start: float) -> float:
     """The largest positive float at which a decreasing condition holds, or 0.
 
     Floats are bisected by their rank: 1, 2, 4, ... floats away from ``start``

@@ -112,11 +112,11 @@ def epsilon_from_spread(
         exact = Decimal(spread)
         odds = solve.log_of(target / (1 - target)) + solve.log_of((1 - prior) / prior)
         start = max(odds, 1e-300) / float(spread) * sensitivity
-        epsilon = certify.largest_epsilon(
+        epsilon = certify.certified_epsilon(
             lambda epsilon, margin: certify.upper_meets(
                 prior, exact, epsilon / Decimal(sensitivity), target, margin
             ),
-            min(start, 1e308),
+            start=min(start, 1e308),
         )
     if epsilon == 0:
         raise UnattainableRisk(unattainable(target, prior, limit, sensitivity))
@@ -134,7 +134,7 @@ def _digit_by_digit(worlds: Worlds, bound: str, target: Fraction, sensitivity: f
     def seems_to_meet(epsilon: float) -> bool:
         return BOUNDS[bound](worlds, epsilon=epsilon, sensitivity=sensitivity) <= float(target)
 
-    return certify.largest_epsilon(meets, certify.last_true(seems_to_meet, 1.0))
+    return certify.certified_epsilon(meets, seems_to_meet)
 
 
 def round_down(epsilon: float, digits: int = 4) -> str:

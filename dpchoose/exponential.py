@@ -14,7 +14,7 @@ import numpy as np
 
 from dpchoose import checks
 from dpchoose.beliefs import bayes
-from dpchoose.certify import largest_epsilon, last_true, to_decimal
+from dpchoose.certify import certified_epsilon, to_decimal
 from dpchoose.choose import UnattainableRisk, below_prior
 
 
@@ -115,7 +115,7 @@ class Exponential:
             odds = target * (1 - largest) / ((1 - target) * largest)
             log_odds = math.log(odds.numerator) - math.log(odds.denominator)
             start = log_odds * sensitivity / float(np.ptp(worlds, axis=0).max())
-            epsilon = largest_epsilon(meets, last_true(seems_to_meet, start))
+            epsilon = certified_epsilon(meets, seems_to_meet, start=start)
         if epsilon == 0:
             raise UnattainableRisk(below_prior(target, largest))
         if epsilon == sys.float_info.max:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from dpchoose import checks
-from dpchoose.certify import largest_epsilon, last_true
+from dpchoose.certify import certified_epsilon
 from dpchoose.choose import UnattainableRisk, below_prior
 
 ROUNDING = Fraction(1, 10**12)  # a number of respondents this close to an integer is one
@@ -85,7 +85,7 @@ class RandomizedResponse:
         def seems_to_meet(epsilon: float) -> bool:
             return cls(epsilon=epsilon).disclosure_risk(base_rate) <= target
 
-        epsilon = largest_epsilon(meets, last_true(seems_to_meet, 1.0)) if target > base else 0
+        epsilon = certified_epsilon(meets, seems_to_meet) if target > base else 0
         if epsilon == 0:
             raise UnattainableRisk(below_prior(target, base, "the base rate"))
         return cls(epsilon=epsilon)

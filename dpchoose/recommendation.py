@@ -215,11 +215,11 @@ def _any_mechanism(known: _Known, target: Fraction) -> float:
     odds = (known.total - 1) * target / (1 - target)
     if odds <= 1:
         raise UnattainableRisk(below_prior(target, Fraction(1, known.total)))
-    return certify.largest_epsilon(
+    return certify.certified_epsilon(
         lambda epsilon, margin: (
             (epsilon * known.steps).exp() * (1 + margin) <= certify.to_decimal(odds)
         ),
-        max(solve.log_of(odds), 1e-12) / known.steps,
+        start=max(solve.log_of(odds), 1e-12) / known.steps,
     )
 
 

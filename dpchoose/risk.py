@@ -18,7 +18,7 @@ from dpchoose import checks, decay
 from dpchoose.worlds import Worlds
 
 UNIT = 2.0**-53
-BLOCK = 1 << 22  # numbers held at once when epsilon is an array
+BLOCK = 1 << 16  # numbers held at once when epsilon is an array: they stay in the cache
 
 
 def worst_case_risk(worlds: Worlds, *, epsilon: Any, sensitivity: float) -> Any:

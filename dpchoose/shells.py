@@ -214,7 +214,7 @@ def largest_epsilon(shells: Shells, target: Fraction, sensitivity: float) -> flo
         def seems_to_meet(epsilon: float) -> bool:
             return bound(shells, np.array(epsilon), sensitivity) <= float(target)
 
-        epsilon = certify.largest_epsilon(meets, certify.last_true(seems_to_meet, 1.0))
+        epsilon = certify.certified_epsilon(meets, seems_to_meet)
     if epsilon == 0:
         raise UnattainableRisk(unattainable(target, prior, limit, sensitivity))
     return epsilon

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import QUERIES, priors, universes_and_sizes
+from strategies import QUERIES, midrange, priors, universes_and_sizes
 from test_sensitivity import answer, with_numpy
 
 import dpchoose as dp
@@ -94,12 +94,31 @@ def test_variances_that_are_equal_on_paper_are_one_answer():
     assert raw.tolist() == pytest.approx([62 / 9, 86 / 9, 86 / 9, 62 / 9], rel=1e-15)
 
 
+def itself(values):
+    """The record of a release of one, for a query that has no name."""
+    return values.sum(axis=-1)
+
+
 def test_a_tie_is_a_difference_of_no_more_than_8_ulps_of_the_largest_answer():
     """What rounding can make is merged; one ulp more is another answer."""
     ulp = math.ulp(1.0)
-    assert len(dp.possible_worlds("mean", [1.0, 1.0 + 8 * ulp], 1).answers) == 1
-    assert len(dp.possible_worlds("mean", [1.0, 1.0 + 9 * ulp], 1).answers) == 2
-    assert len(dp.possible_worlds("mean", [-1.0, 1.0, 1.0 + 8 * ulp], 1).answers) == 2
+    assert len(dp.possible_worlds(itself, [1.0, 1.0 + 8 * ulp], 1).answers) == 1
+    assert len(dp.possible_worlds(itself, [1.0, 1.0 + 9 * ulp], 1).answers) == 2
+    assert len(dp.possible_worlds(itself, [-1.0, 1.0, 1.0 + 8 * ulp], 1).answers) == 2
+
+
+def test_a_long_run_of_near_ties_is_left_apart():
+    """A hundred answers, each near the next, are not one answer."""
+    records = 1 + 4 * math.ulp(1.0) * np.arange(100)
+    assert len(dp.possible_worlds(itself, records, 1).answers) == 100
+
+
+@pytest.mark.parametrize("query", ["mean", "sum", "median", "percentile_100"])
+def test_answers_that_are_exact_are_tied_only_when_they_are_equal(query):
+    """Nothing is rounded when one record is released or left out, so one ulp is a difference."""
+    worlds = dp.possible_worlds(query, [1.0, 1.0, 1.0 + math.ulp(1.0)], 1)
+    assert worlds.answers.tolist() == [1.0, 1.0 + math.ulp(1.0)]
+    assert worlds.masses == [2, 1]
 
 
 def test_equal_records_are_different_records():
@@ -160,7 +179,7 @@ def test_too_many_worlds_are_refused_with_their_number(ask):
     """The refusal says how many there are and what can be done."""
     message = r"^max_worlds is 9 but this release looks at 10 datasets: .* or raise max_worlds$"
     with pytest.raises(ValueError, match=message):
-        ask("mean", [1, 2, 3, 4, 5], 3, max_worlds=9)
+        ask(midrange, [1, 2, 3, 4, 5], 3, max_worlds=9)
     assert len(dp.world_answers("mean", [1, 2, 3, 4, 5], 3, max_worlds=10)) == 10
     with pytest.raises(ValueError, match=r"about 1e299 datasets"):
         ask("mean", range(1000), 500)
