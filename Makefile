@@ -15,7 +15,7 @@ export SOURCE_DATE_EPOCH := 1767225600
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
 help: ## show what can be made
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 book: $(READY) ## run the notebooks, draw the figures, render the book, print its path
 	@python -m dpchoose.build book
@@ -30,6 +30,13 @@ test: $(READY) ## check the style, then run all tests, notebooks and the book am
 	@ruff check .
 	@ruff format --check .
 	@python -m pytest
+
+test-long: $(READY) ## the property tests again, with thousands of examples
+	@python -m pytest --hypothesis-profile=long tests/test_[!bn]*.py
+
+bench: $(READY) ## measure the costs anew, for the chapter on scale
+	@python benchmarks/sensitivity.py --output benchmarks/sensitivity.csv
+	@python benchmarks/risk.py --csv benchmarks/risk.csv
 
 sync: $(READY) ## make both halves of each notebook agree, the newer one winning
 	@jupytext --sync notebooks/*.md

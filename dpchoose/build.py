@@ -67,7 +67,7 @@ def run(slug: str, output: Path, parameters: Mapping[str, Any] | None = None) ->
             cwd=NOTEBOOKS,
             kernel_name="python3",
             progress_bar=False,
-            extra_arguments=["--IPKernelApp.log_level=ERROR"],
+            extra_arguments=["--IPKernelApp.log_level=CRITICAL"],
         )
         notebook = json.loads(part.read_text("utf-8"))
         notebook["metadata"][DIGEST] = _chapter_digest(slug)
@@ -159,7 +159,8 @@ def _chapter_digest(slug: str) -> str:
     pictures = [
         FIGURES / f"{name}.{kind}" for name in sorted(set(drawn)) for kind in ("png", "svg")
     ]
-    return _digest([notebook, ROOT / "requirements.lock", *_package(), *pictures])
+    measured = _files(ROOT / "benchmarks")
+    return _digest([notebook, ROOT / "requirements.lock", *_package(), *measured, *pictures])
 
 
 def _package() -> list[Path]:

@@ -34,6 +34,7 @@ if typing.TYPE_CHECKING:
 ROOT = Path(__file__).resolve().parent.parent
 NOTEBOOKS = ROOT / "notebooks"
 FIGURES = ROOT / "figures"
+BENCHMARKS = ROOT / "benchmarks"
 FOLDER = "figures_folder"  # the parameter of every chapter that says where figures go
 
 

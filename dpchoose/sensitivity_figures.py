@@ -104,6 +104,26 @@ def risk_grid(
     return figure
 
 
+def cost_lines(lines: Mapping[str, tuple[np.ndarray, np.ndarray]], *, xlabel: str) -> Figure:
+    """Seconds against a size, both on logarithmic axes.
+
+    Args:
+        lines: label to sizes and seconds, each of shape (S,).
+        xlabel: what the sizes count.
+    """
+    colors = [BLUE, RED, GREEN, PINK, "black", GREY]
+    dashes = ["-", (0, (5, 2)), (0, (1, 1.2)), (0, (6, 2, 1, 2))]
+    with mpl.rc_context(LOOK):
+        figure = Figure(figsize=(WIDTH, 4.4))
+        axes = figure.subplots()
+        for place, (label, (sizes, seconds)) in enumerate(lines.items()):
+            style = {"color": colors[place % 6], "linestyle": dashes[place % 4]}
+            axes.loglog(sizes, seconds, label=label, marker="o", markersize=4, **style)
+        axes.set(xlabel=xlabel, ylabel="seconds")
+        figure.legend(loc="outside upper left", ncols=2, columnspacing=1.2)
+    return figure
+
+
 def _grid(count: int) -> tuple[Figure, Sequence[Any]]:
     rows = -(-count // 2)
     figure = Figure(figsize=(WIDTH, 1.65 * rows + 1.0))
