@@ -8,7 +8,7 @@ READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help book notebooks figures test lint sync bench lock clean
+.PHONY: help book notebooks figures test test-long bench sync lock clean
 
 unexport PYTHONDONTWRITEBYTECODE PYTHONPATH
 export SOURCE_DATE_EPOCH := 1767225600
@@ -32,7 +32,7 @@ test: $(READY) ## check the style, then run all tests, notebooks and the book am
 	@python -m pytest
 
 test-long: $(READY) ## the property tests again, with thousands of examples
-	@python -m pytest --hypothesis-profile=long tests/test_[!bn]*.py
+	@python -m pytest --hypothesis-profile=long --ignore tests/test_book.py --ignore tests/test_notebooks.py
 
 bench: $(READY) ## measure the costs anew, for the chapter on scale
 	@python benchmarks/sensitivity.py --output benchmarks/sensitivity.csv
@@ -41,9 +41,6 @@ bench: $(READY) ## measure the costs anew, for the chapter on scale
 sync: $(READY) ## make both halves of each notebook agree, the newer one winning
 	@jupytext --sync notebooks/*.md
 	@nbstripout notebooks/*.ipynb
-
-bench: $(READY) ## measure what the risk and its epsilon cost, in sorts
-	@python benchmarks/risk.py
 
 lock: $(READY) ## resolve the dependencies again
 	@uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --all-extras \
