@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import sys
+import textwrap
 import typing
 from collections.abc import Callable
 from pathlib import Path
@@ -11,6 +13,8 @@ from typing import Any
 import click
 
 from dpchoose import checks, datasets, queries
+from dpchoose.choose import round_down
+from dpchoose.recommendation import recommend
 from dpchoose.sensitivity import global_sensitivity
 
 if typing.TYPE_CHECKING:
@@ -74,6 +78,40 @@ def _common(command: Command) -> Command:
 
 @cli.command(epilog=EXAMPLES)
 @_common
+@click.option(
+    "--risk",
+    "risks",
+    multiple=True,
+    required=True,
+    help="Accepted, as 1/3 or 0.33; may be given several times.",
+)
+def epsilon(
+    data: Path,
+    column: str,
+    release_size: int | None,
+    query_names: tuple[str, ...],
+    adjacency: str,
+    drop_missing: bool,
+    form: str,
+    risks: tuple[str, ...],
+) -> None:
+    """The epsilon that keeps each risk for DATA, and what it costs.
+
+    The recommendation table: epsilon by every bound, the scale of the Laplace
+    noise, and the half-width that holds it with 95 % probability.
+    """
+    for risk in risks:
+        checks.parse_risk(risk)
+    universe, size = _universe(data, column, release_size, query_names, drop_missing, form)
+    found = recommend(list(query_names), universe, size, risk=list(risks), adjacency=adjacency)
+    refused = found["epsilon"].map(lambda cell: cell != cell or "cannot" in str(cell))
+    if refused.all():
+        raise ValueError(found["reason"].iloc[0])
+    _print(found, form)
+
+
+@cli.command(epilog=EXAMPLES)
+@_common
 @click.option("--distance", type=int, default=1, show_default=True, help="Hamming distance.")
 def sensitivity(
     data: Path,
@@ -124,13 +162,26 @@ def _universe(
 
 
 def _print(frame: pd.DataFrame, form: str) -> None:
+    """Every digit for programs; for people a column per answer, epsilons rounded down."""
     if form == "csv":
         text = frame.to_csv(index=False)
     elif form == "json":
         text = frame.to_json(orient="records", indent=2, double_precision=15) + "\n"
     else:
-        text = frame.T.to_string(header=False, na_rep="") + "\n"
+        reasons = frame.pop("reason") if "reason" in frame else []
+        shown = frame.apply(lambda column: [_cell(column.name, value) for value in column])
+        text = shown.T.to_string(header=False) + "\n"
+        for reason in dict.fromkeys(filter(None, reasons)):
+            text += "\n" + textwrap.fill(reason, 79) + "\n"
     click.echo(text, nl=False)
+
+
+def _cell(name: Any, value: Any) -> str:
+    if not isinstance(value, float):
+        return str(value)
+    if math.isnan(value):
+        return ""
+    return round_down(value) if name.startswith("epsilon") else f"{value:.6g}"
 
 
 def main(arguments: list[str] | None = None) -> int:

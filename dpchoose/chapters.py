@@ -19,8 +19,11 @@ from typing import Any
 
 from dpchoose import figures, published
 from dpchoose.choose import UnattainableRisk, epsilon_from_risk, round_down
+from dpchoose.queries import Query
 from dpchoose.risk import risk_upper_bound, worst_case_risk
-from dpchoose.worlds import Worlds
+from dpchoose.shells import shell_bound
+from dpchoose.subsets import TooManyWorlds
+from dpchoose.worlds import Worlds, possible_worlds
 
 if typing.TYPE_CHECKING:
     import numpy as np
@@ -161,6 +164,22 @@ def risks_by_bound(worlds: Worlds, *, epsilon: Any, sensitivity: float) -> dict[
         name: bound(worlds, epsilon=epsilon, sensitivity=sensitivity)
         for name, bound in bounds.items()
     }
+
+
+def curves_of(
+    query: Query, universe: Any, release_size: int, *, epsilon: Any, sensitivity: float
+) -> dict[str, np.ndarray]:
+    """Both bounds where the worlds can be counted, and the shell bound where not.
+
+    Raises:
+        ValueError, TypeError: as :func:`dpchoose.shell_bound`.
+    """
+    try:
+        worlds = possible_worlds(query, universe, release_size)
+    except TooManyWorlds:
+        risks = shell_bound(query, universe, release_size, epsilon=epsilon, sensitivity=sensitivity)
+        return {"shell bound": risks}
+    return risks_by_bound(worlds, epsilon=epsilon, sensitivity=sensitivity)
 
 
 def epsilons_by_bound(worlds: Worlds, *, risk: Any, sensitivity: float) -> dict[str, float]:

@@ -43,6 +43,7 @@ LOOK = {
 LINES: dict[str, dict[str, Any]] = {
     "upper bound": {"color": RED, "linestyle": (0, (6, 2))},
     "tight bound": {"color": BLUE, "linestyle": "-"},
+    "shell bound": {"color": "black", "linestyle": (0, (6, 2, 1, 2))},
     "average": {"color": GREEN, "linestyle": (0, (1, 1.5))},
     "yes after yes": {"color": BLUE, "linestyle": "-"},
     "no after no": {"color": RED, "linestyle": (0, (6, 2))},

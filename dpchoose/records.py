@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from dpchoose import checks, decay, subsets
-from dpchoose.queries import Query, evaluate, resolve
+from dpchoose.queries import Query, resolve
 from dpchoose.subsets import MAX_WORLDS
 from dpchoose.worlds import tie_starts, world_answers
 
@@ -112,9 +112,9 @@ def _listed(
     records, total = len(values), math.comb(len(values), size)
     subsets.refuse_above(max_worlds, total, "this record risk")
     kind = np.min_scalar_type(records)
-    members = [worlds.astype(kind) for worlds in subsets.blocks(records, size)]
-    answers = np.concatenate([evaluate(query, values[worlds]) for worlds in members])
-    members = np.concatenate(members)
+    listed = subsets.over_blocks(lambda worlds: worlds.astype(kind), (records, size), held=size)
+    members = np.concatenate(list(listed))
+    answers = world_answers(query, values, size, max_worlds=max_worlds)
     order = np.argsort(answers, kind="stable")
     starts = tie_starts(answers[order], False)
     counts = np.diff(starts, append=total)

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
-from collections.abc import Iterator
+import sys
+from collections.abc import Callable, Iterator
+from typing import TypeVar
 
 import numpy as np
 
+Result = TypeVar("Result")
+
 MAX_WORLDS = 10_000_000
 BLOCK = 1 << 20  # numbers held at once, about eight megabytes
+LONG = 1 << 25  # numbers to look at from which starting processes pays
+PATIENCE = 2.0  # seconds before a progress bar shows
 
 
 class TooManyWorlds(ValueError):
@@ -47,27 +54,68 @@ def amount(count: int) -> str:
     return f"about 1e{math.floor(math.log10(count))}"
 
 
-def blocks(size: int, choose: int, *, width: int = 1) -> Iterator[np.ndarray]:
-    """Subsets of ``range(size)`` in lexicographic order, as blocks of rows.
+def over_blocks(
+    task: Callable[..., Result], *levels: tuple[int, int], held: int = 1
+) -> Iterator[Result]:
+    """``task(rows)`` for the subsets of ``range(size)``, a block at a time, in order.
+
+    With several levels it is ``task(rows, others, ...)``: every block of the
+    first with every block of the next. Long work is handed to joblib: to all
+    cores, or where the caller's ``joblib.parallel_config`` sends it, such as a
+    Dask cluster. A bar on stderr shows how far it is, if that is a terminal.
 
     Args:
-        size: number of positions, at least 0.
-        choose: positions in a subset, in [0, size].
-        width: numbers that the caller holds per chosen position; a block is
-            cut so that about ``BLOCK`` of them are held at once.
+        task: a function of integer arrays of shape (rows, choose).
+        levels: pairs (size, choose), choose in [0, size].
+        held: numbers that the task holds for one row of each level; blocks
+            are cut so that about ``BLOCK`` of them are held at once.
 
-    Yields:
-        integer arrays of shape (rows, choose), comb(size, choose) rows in all.
-
-    >>> np.concatenate(list(blocks(4, 3))).tolist()
-    [[0, 1, 2], [0, 1, 3], [0, 2, 3], [1, 2, 3]]
+    >>> list(over_blocks(np.ndarray.tolist, (4, 3)))
+    [[[0, 1, 2], [0, 1, 3], [0, 2, 3], [1, 2, 3]]]
     """
-    rows = max(1, BLOCK // (max(choose, 1) * width))
-    subsets = itertools.combinations(range(size), choose)
-    for start in range(0, math.comb(size, choose), rows):
-        some = itertools.chain.from_iterable(itertools.islice(subsets, rows))
-        flat = np.fromiter(some, dtype=np.intp)
-        yield flat.reshape(min(rows, math.comb(size, choose) - start), choose)
+    totals = [math.comb(size, choose) for size, choose in levels]
+    cuts, room = [], BLOCK // max(held, 1)
+    for total in reversed(totals):
+        rows = max(1, min(total, room))
+        cuts.insert(0, [(low, min(low + rows, total)) for low in range(0, total, rows)])
+        room //= rows
+    blocks = itertools.product(*cuts)
+    if math.prod(totals) * held < LONG:
+        yield from (_on_rows(task, levels, block) for block in blocks)
+        return
+    from joblib import Parallel, delayed
+    from joblib.parallel import get_active_backend
+    from tqdm import tqdm
+
+    jobs = get_active_backend()[1]  # None: the caller has not said
+    parallel = Parallel(n_jobs=-1 if jobs is None else jobs, return_as="generator")
+    results = parallel(delayed(_on_rows)(task, levels, block) for block in blocks)
+    count = math.prod(map(len, cuts))
+    bar = {"file": sys.stderr, "disable": None, "delay": PATIENCE, "unit": "block"}
+    yield from tqdm(results, total=count, desc="enumerating", **bar)
+
+
+def ranked(size: int, choose: int, start: int, stop: int) -> np.ndarray:
+    """The subsets from rank ``start`` up to ``stop``, in lexicographic order.
+
+    Counted from the last, the r-th subset has the first position size - 1 - a
+    for the largest a with comb(a, choose) <= r; what is left of r ranks the
+    others. Complements stand in the reverse order, so the smaller of a subset
+    and its complement is looked up.
+
+    >>> ranked(4, 3, 1, 3).tolist()
+    [[0, 1, 3], [0, 2, 3]]
+    """
+    few = min(choose, size - choose)
+    rank = np.arange(start, stop)
+    if few == choose:
+        rank = math.comb(size, choose) - 1 - rank
+    rows = np.empty((stop - start, few), dtype=np.intp)
+    for column, counts in enumerate(_binomials(size, few)):
+        most = np.searchsorted(counts, rank, "right") - 1
+        rows[:, column] = size - 1 - most
+        rank = rank - counts[most]
+    return rows if few == choose else complement(size, rows)
 
 
 def complement(size: int, chosen: np.ndarray) -> np.ndarray:
@@ -86,3 +134,20 @@ def complement(size: int, chosen: np.ndarray) -> np.ndarray:
     outside = np.ones((len(chosen), size), dtype=bool)
     np.put_along_axis(outside, chosen, False, axis=1)
     return np.nonzero(outside)[1].reshape(len(chosen), size - chosen.shape[1])
+
+
+def _on_rows(
+    task: Callable[..., Result],
+    levels: tuple[tuple[int, int], ...],
+    block: tuple[tuple[int, int], ...],
+) -> Result:
+    return task(*(ranked(*level, *cut) for level, cut in zip(levels, block)))
+
+
+@functools.lru_cache(maxsize=8)
+def _binomials(size: int, few: int) -> tuple[np.ndarray, ...]:
+    """comb(a, few), ..., comb(a, 1) for a = 0, ..., size - 1, each as an array."""
+    columns = [np.ones(size, dtype=np.int64)]
+    for _ in range(few):
+        columns.append(np.concatenate([[0], np.cumsum(columns[-1])[:-1]]))
+    return tuple(columns[:0:-1])

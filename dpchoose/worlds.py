@@ -11,7 +11,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -203,8 +203,12 @@ def _answers(
         if without is not None:
             return without[0][::-1], without[1]
     subsets.refuse_above(max_worlds, math.comb(len(values), size), "this release")
-    blocks = subsets.blocks(len(values), size)
-    return np.concatenate([evaluate(query, values[worlds]) for worlds in blocks]), False
+    listed = subsets.over_blocks(partial(_evaluated, query, values), (len(values), size), held=size)
+    return np.concatenate(list(listed)), False
+
+
+def _evaluated(query: Query, values: np.ndarray, worlds: np.ndarray) -> np.ndarray:
+    return evaluate(query, values[worlds])
 
 
 def _weighed(answers: np.ndarray, prior: np.ndarray, total: int, exact: bool) -> Worlds:

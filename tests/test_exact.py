@@ -9,7 +9,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from exact_strategies import QUERIES, offset_universes, questions, universes
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import dpchoose as dp
@@ -26,7 +26,6 @@ every_query = pytest.mark.parametrize("query", QUERIES)
 every_scope = pytest.mark.parametrize("scope", SCOPES)
 every_adjacency = pytest.mark.parametrize("adjacency", ADJACENCIES)
 kinds = st.tuples(st.sampled_from(SCOPES), st.sampled_from(ADJACENCIES))
-unhurried = settings(deadline=None)
 
 
 def ask(scope, query, universe, release, adjacency, distance):
@@ -54,7 +53,6 @@ def close(query, universe, expected):
 @every_query
 @every_scope
 @every_adjacency
-@unhurried
 @given(data=st.data())
 def test_the_sensitivity_is_the_largest_change_between_neighbours(query, scope, adjacency, data):
     universe, release, distance = data.draw(questions(adjacency))
@@ -66,7 +64,6 @@ def test_the_sensitivity_is_the_largest_change_between_neighbours(query, scope, 
 @every_query
 @every_scope
 @every_adjacency
-@unhurried
 @given(data=st.data())
 def test_the_witness_is_a_pair_of_neighbours_that_attains_it(query, scope, adjacency, data):
     universe, release, distance = data.draw(questions(adjacency))
@@ -115,7 +112,6 @@ def difference(query, one, other):
 
 @every_query
 @every_adjacency
-@unhurried
 @given(data=st.data())
 def test_no_digit_is_lost_far_from_zero(query, adjacency, data):
     universe, release, distance = data.draw(questions(adjacency, records=offset_universes))
@@ -141,7 +137,6 @@ def test_no_digit_is_lost_far_from_zero(query, adjacency, data):
 
 
 @every_query
-@unhurried
 @given(universe=universes(), data=st.data())
 def test_bounded_sensitivity_never_shrinks_with_distance_and_ends_at_the_spread(
     query, universe, data
@@ -161,7 +156,6 @@ def test_bounded_sensitivity_never_shrinks_with_distance_and_ends_at_the_spread(
 
 @every_query
 @every_adjacency
-@unhurried
 @given(data=st.data())
 def test_no_release_moves_further_than_the_global_sensitivity_and_one_moves_as_far(
     query, adjacency, data
@@ -176,7 +170,6 @@ def test_no_release_moves_further_than_the_global_sensitivity_and_one_moves_as_f
 
 
 @pytest.mark.parametrize("query", [query for query in QUERIES if query not in ("count", "sum")])
-@unhurried
 @given(data=st.data())
 def test_shifting_the_universe_changes_nothing(query, data):
     scope, adjacency = data.draw(kinds)
@@ -193,7 +186,6 @@ def test_shifting_the_universe_changes_nothing(query, data):
 
 
 @every_query
-@unhurried
 @given(data=st.data())
 def test_scaling_the_universe_scales_the_sensitivity(query, data):
     scope, adjacency = data.draw(kinds)
@@ -210,7 +202,6 @@ def test_scaling_the_universe_scales_the_sensitivity(query, data):
 
 
 @pytest.mark.parametrize("query", ["sum", "mean", "median", "var", "std"])
-@unhurried
 @given(data=st.data())
 def test_turning_every_sign_changes_nothing(query, data):
     scope, adjacency = data.draw(kinds)
@@ -223,7 +214,6 @@ def test_turning_every_sign_changes_nothing(query, data):
 
 @every_query
 @every_adjacency
-@unhurried
 @given(data=st.data())
 def test_the_order_of_the_universe_does_not_matter(query, adjacency, data):
     universe, release, distance = data.draw(questions(adjacency))
@@ -236,7 +226,6 @@ def test_the_order_of_the_universe_does_not_matter(query, adjacency, data):
 
 
 @every_query
-@unhurried
 @given(data=st.data())
 def test_the_neighbourhood_is_at_least_as_wide_as_the_local_sensitivity(query, data):
     universe, release, distance = data.draw(questions("bounded"))
@@ -315,7 +304,6 @@ def test_a_callable_on_many_records_is_refused():
         dp.global_sensitivity(lambda values: values.max(axis=-1), np.arange(60.0), 30)
 
 
-@unhurried
 @given(values=st.lists(st.integers(-(10**9), 10**9), min_size=1, max_size=12), data=st.data())
 def test_the_variance_of_a_run_keeps_fifteen_digits(values, data):
     stop = data.draw(st.integers(1, len(values)))
@@ -328,7 +316,6 @@ def test_the_variance_of_a_run_keeps_fifteen_digits(values, data):
     assert abs(Fraction(head) + Fraction(tail) - scaled) <= Fraction(1, 10**15) * scaled
 
 
-@unhurried
 @given(data=st.data())
 def test_least_columns_of_a_monge_matrix_are_found(data):
     steps = st.lists(st.integers(0, 5), min_size=1, max_size=12)
@@ -343,7 +330,6 @@ def test_least_columns_of_a_monge_matrix_are_found(data):
         assert matrix[row, column] == matrix[row, low[row] :].min()
 
 
-@unhurried
 @given(universe=universes(), data=st.data())
 def test_records_of_equal_value_are_shared_between_a_window_and_a_dataset(universe, data):
     values = np.sort(universe)

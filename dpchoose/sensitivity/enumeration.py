@@ -11,8 +11,10 @@ and the answer for a callable query on a small universe.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
-from itertools import chain
+from collections.abc import Iterable
+from functools import partial
+from itertools import chain, groupby
+from operator import itemgetter
 
 import numpy as np
 
@@ -20,6 +22,7 @@ from dpchoose import subsets
 from dpchoose.queries import Query, evaluate
 
 Pair = tuple[float, np.ndarray, np.ndarray]  # difference, dataset, neighbour
+Range = tuple[tuple, float, np.ndarray, float, np.ndarray]  # core, high and low with witness
 
 
 def global_unbounded(
@@ -46,9 +49,8 @@ def global_unbounded(
     subsets.refuse_above(max_worlds, count, "this sensitivity")
     pairs: list[Iterable[Pair]] = []
     for outer in sizes:
-        width = math.comb(outer, k) * outer
-        sets = subsets.blocks(records, outer, width=min(width, subsets.BLOCK))
-        pairs.append(_shrink(query, universe, sets, k, swap=outer > size))
+        task = partial(_shrink, query, universe, outer > size)
+        pairs.append(subsets.over_blocks(task, (records, outer), (outer, outer - k), held=outer))
     return _largest(chain(*pairs))
 
 
@@ -69,13 +71,11 @@ def local_unbounded(
     subsets.refuse_above(max_worlds, removals + additions, "this sensitivity")
     pairs: list[Iterable[Pair]] = []
     if removals:
-        pairs.append(_shrink(query, universe, [release[None]], k, swap=False))
+        task = partial(_from, query, universe, release, release[:0], release)
+        pairs.append(subsets.over_blocks(task, (size, size - k), held=size))
     if additions:
-        grown = (
-            np.concatenate([np.broadcast_to(release, (len(more), size)), outside[more]], axis=1)
-            for more in subsets.blocks(len(outside), k, width=1 + size)
-        )
-        pairs.append(_from(query, universe, release, grown))
+        task = partial(_from, query, universe, release, release, outside)
+        pairs.append(subsets.over_blocks(task, (len(outside), k), held=size + k))
     return _largest(chain(*pairs))
 
 
@@ -101,9 +101,9 @@ def global_bounded(
     fillings = math.comb(records - size + k, k)
     count = math.comb(records, size - k) * fillings
     subsets.refuse_above(max_worlds, count, "this sensitivity")
-    width = min(fillings * size, subsets.BLOCK)
-    cores = subsets.blocks(records, size - k, width=width)
-    return _largest(_range_over_cores(query, universe, cores, k))
+    task = partial(_ranges, query, universe, np.arange(records))
+    levels = (records, size - k), (records - size + k, k)
+    return _widest(subsets.over_blocks(task, *levels, held=size))
 
 
 def neighbourhood_diameter(
@@ -120,9 +120,9 @@ def neighbourhood_diameter(
     size = len(release)
     fillings = math.comb(len(universe) - size + k, k)
     subsets.refuse_above(max_worlds, math.comb(size, k) * fillings, "this diameter")
-    width = min(fillings * size, subsets.BLOCK)
-    cores = (release[kept] for kept in subsets.blocks(size, size - k, width=width))
-    return _largest(_range_over_cores(query, universe, cores, k))
+    task = partial(_ranges, query, universe, release)
+    levels = (size, size - k), (len(universe) - size + k, k)
+    return _widest(subsets.over_blocks(task, *levels, held=size))
 
 
 def local_bounded(
@@ -138,74 +138,89 @@ def local_bounded(
     size = len(release)
     fillings = math.comb(len(universe) - size + k, k)
     subsets.refuse_above(max_worlds, math.comb(size, k) * fillings, "this sensitivity")
-    cores = (release[kept] for kept in subsets.blocks(size, size - k))
-    neighbours = (
-        filled.reshape(-1, size) for core in cores for filled in _fill(len(universe), core, k)
-    )
-    return _largest(_from(query, universe, release, neighbours))
+    task = partial(_changed, query, universe, release)
+    levels = (size, size - k), (len(universe) - size + k, k)
+    return _largest(subsets.over_blocks(task, *levels, held=size))
 
 
 def _shrink(
-    query: Query,
-    universe: np.ndarray,
-    outer_sets: Iterable[np.ndarray],
-    k: int,
-    *,
-    swap: bool,
-) -> Iterator[Pair]:
-    """Best pair (outer, outer less k) of each block; ``swap`` reverses it."""
-    for outer in outer_sets:
-        answers = evaluate(query, universe[outer])[:, None]
-        for kept in subsets.blocks(outer.shape[1], outer.shape[1] - k, width=len(outer)):
-            inner = outer[:, kept]
-            difference = np.abs(evaluate(query, universe[inner]) - answers)
-            row, column = np.unravel_index(difference.argmax(), difference.shape)
-            pair = outer[row], inner[row, column]
-            yield float(difference[row, column]), *(pair[::-1] if swap else pair)
+    query: Query, universe: np.ndarray, swap: bool, outer: np.ndarray, kept: np.ndarray
+) -> Pair:
+    """Best pair (outer, what is kept of it) of a block; ``swap`` reverses it."""
+    inner = outer[:, kept]
+    answers = evaluate(query, universe[outer])[:, None]
+    difference = np.abs(evaluate(query, universe[inner]) - answers)
+    row, column = np.unravel_index(difference.argmax(), difference.shape)
+    pair = outer[row], inner[row, column]
+    return float(difference[row, column]), *(pair[::-1] if swap else pair)
 
 
 def _from(
     query: Query,
     universe: np.ndarray,
     release: np.ndarray,
-    neighbours: Iterable[np.ndarray],
-) -> Iterator[Pair]:
-    """Best pair (release, neighbour) of each block of neighbours."""
+    fixed: np.ndarray,
+    pool: np.ndarray,
+    chosen: np.ndarray,
+) -> Pair:
+    """Best pair (release, neighbour); a neighbour is ``fixed`` and some of the pool."""
+    fixed = np.broadcast_to(fixed, (len(chosen), len(fixed)))
+    return _best_from(query, universe, release, np.concatenate([fixed, pool[chosen]], axis=1))
+
+
+def _changed(
+    query: Query,
+    universe: np.ndarray,
+    release: np.ndarray,
+    kept: np.ndarray,
+    chosen: np.ndarray,
+) -> Pair:
+    """Best pair (release, neighbour); a neighbour fills a core of the release."""
+    filled = _fill(len(universe), release[kept], chosen)
+    return _best_from(query, universe, release, filled.reshape(-1, len(release)))
+
+
+def _best_from(
+    query: Query, universe: np.ndarray, release: np.ndarray, neighbours: np.ndarray
+) -> Pair:
     answer = evaluate(query, universe[release])
-    for some in neighbours:
-        difference = np.abs(evaluate(query, universe[some]) - answer)
-        row = difference.argmax()
-        yield float(difference[row]), release, some[row]
+    difference = np.abs(evaluate(query, universe[neighbours]) - answer)
+    row = difference.argmax()
+    return float(difference[row]), release, neighbours[row]
 
 
-def _fill(records: int, cores: np.ndarray, k: int) -> Iterator[np.ndarray]:
-    """Blocks (rows, fillings, n) of each core with k of the other records."""
+def _ranges(
+    query: Query, universe: np.ndarray, pool: np.ndarray, kept: np.ndarray, chosen: np.ndarray
+) -> Range:
+    """The core of a block whose fillings differ most, with the two that do.
+
+    Either all fillings of the cores are there, or there is one core.
+    """
+    filled = _fill(len(universe), pool[kept], chosen)
+    answers = evaluate(query, universe[filled])
+    row = np.ptp(answers, axis=1).argmax()
+    top, bottom = answers[row].argmax(), answers[row].argmin()
+    high, low = (float(answers[row, at]) for at in (top, bottom))
+    return tuple(kept[row]), high, filled[row, top], low, filled[row, bottom]
+
+
+def _widest(ranges: Iterable[Range]) -> Pair:
+    """The best pair; ranges of one core, which follow each other, are one."""
+    pairs = []
+    for _, parts in groupby(ranges, key=itemgetter(0)):
+        same = list(parts)
+        _, high, top, _, _ = max(same, key=itemgetter(1))
+        *_, low, bottom = min(same, key=itemgetter(3))
+        pairs.append((high - low, top, bottom))
+    return _largest(pairs)
+
+
+def _fill(records: int, cores: np.ndarray, chosen: np.ndarray) -> np.ndarray:
+    """Each core with each choice from the other records, shape (cores, choices, n)."""
     rest = subsets.complement(records, cores)
-    size = cores.shape[1] + k
-    for chosen in subsets.blocks(rest.shape[1], k, width=len(cores) * size):
-        shape = (len(cores), len(chosen), size - k)
-        yield np.concatenate([np.broadcast_to(cores[:, None], shape), rest[:, chosen]], axis=2)
-
-
-def _range_over_cores(
-    query: Query, universe: np.ndarray, core_sets: Iterable[np.ndarray], k: int
-) -> Iterator[Pair]:
-    """Best pair of each block of cores: the largest and the smallest filling."""
-    for cores in core_sets:
-        rows = np.arange(len(cores))
-        high, low = np.full(len(cores), -np.inf), np.full(len(cores), np.inf)
-        top = bottom = np.empty((len(cores), cores.shape[1] + k), dtype=np.intp)
-        for filled in _fill(len(universe), cores, k):
-            answers = evaluate(query, universe[filled])
-            first, last = answers.argmax(axis=1), answers.argmin(axis=1)
-            higher, lower = answers[rows, first] > high, answers[rows, last] < low
-            high = np.where(higher, answers[rows, first], high)
-            low = np.where(lower, answers[rows, last], low)
-            top = np.where(higher[:, None], filled[rows, first], top)
-            bottom = np.where(lower[:, None], filled[rows, last], bottom)
-        best = (high - low).argmax()
-        yield float(high[best] - low[best]), top[best], bottom[best]
+    shape = len(cores), len(chosen), cores.shape[1]
+    return np.concatenate([np.broadcast_to(cores[:, None], shape), rest[:, chosen]], axis=2)
 
 
 def _largest(pairs: Iterable[Pair]) -> Pair:
-    return max(pairs, key=lambda pair: pair[0])
+    return max(pairs, key=itemgetter(0))

@@ -96,8 +96,9 @@ def bounded_by_distance(query: str, universe: np.ndarray, size: int) -> np.ndarr
     """
     u, shrink = _sorted(universe)
     distances = np.arange(1, min(size, len(u) - size) + 1)
+    values = np.maximum.accumulate(_bounded(query, u, size, distances)[0])  # but for an ulp
     with np.errstate(over="ignore"):
-        return np.ldexp(_bounded(query, u, size, distances)[0], shrink)
+        return np.ldexp(values, shrink)
 
 
 def local_unbounded(query: str, universe: np.ndarray, release: np.ndarray, k: int) -> Answer:
