@@ -102,12 +102,15 @@ def crossing(excess: Callable[[float], float], low: float) -> float:
         low, below, step = high, above, 2 * step
         high = low + step
     high, side = min(high, FARTHEST), 0
+    if below >= 0 or above < 0:  # too flat for floats
+        return low
     for _ in range(200):
         if high - low <= 1e-13:
             break
-        middle = low - below * (high - low) / (above - below)
-        if not low < middle < high:
-            middle = low + (high - low) / 2
+        middle = low + (high - low) / 2
+        if above > below:
+            chord = low - below * (high - low) / (above - below)
+            middle = chord if low < chord < high else middle
         value = excess(middle)
         if abs(value) <= 4e-15:
             return middle
