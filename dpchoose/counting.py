@@ -242,19 +242,21 @@ def _sums(query: str, universe: np.ndarray, size: int, max_worlds: int) -> Count
     records = len(universe)
     taken = min(size, records - size)
     width = -(-math.comb(records, taken).bit_length() // 8) * 8
-    steps = taken * (records - taken)
-    if steps * width > SUM_WORK:
+    ordered = np.sort(universe)
+    inner = int(np.count_nonzero((ordered > ordered[0]) & (ordered < ordered[-1])))
+    additions = taken * (inner + 1)
+    if additions * width > SUM_WORK:
         return None
     decimals = [Fraction(repr(value)) for value in universe.tolist()]
     unit = math.lcm(*(value.denominator for value in decimals))
     whole = [value.numerator * (unit // value.denominator) for value in decimals]
     base = min(whole)
     common = math.gcd(*(value - base for value in whole)) or 1
-    steps_up = sorted((value - base) // common for value in whole)
-    longest = sum(steps_up[records - taken :])
-    if steps * width * (longest + 1) > SUM_WORK or longest >= 8 * max_worlds:
+    steps = sorted((value - base) // common for value in whole)
+    longest = sum(steps[records - taken :])
+    if additions * width * (longest + 1) > SUM_WORK or longest >= 8 * max_worlds:
         return None
-    packed = _packed(steps_up, taken, width)
+    packed = _packed(steps, taken, width)
     sums, counts = _unpacked(packed, longest, width)
     share = unit * (size if query == "mean" else 1)
     start, sign = (taken * base, 1) if taken == size else (sum(whole) - taken * base, -1)
@@ -265,14 +267,25 @@ def _sums(query: str, universe: np.ndarray, size: int, max_worlds: int) -> Count
     return Counted(answers[::sign], counts[::sign], None, 0.0, True)
 
 
-def _packed(steps_up: list[int], taken: int, width: int) -> int:
-    """The numbers of ways to take so many of the steps, by their sum."""
-    ways = [1] + [0] * taken
-    for i, step in enumerate(steps_up):
-        fewest = max(1, taken - (len(steps_up) - 1 - i))
-        for k in range(min(i + 1, taken), fewest - 1, -1):
+def _packed(steps: list[int], taken: int, width: int) -> int:
+    """The numbers of ways to take so many of the steps, by their sum.
+
+    The smallest steps are 0, which changes no sum, and the largest come last,
+    when only one number of records is left to be asked for: both are taken
+    at once, so that data of two values cost next to nothing.
+    """
+    zeros, last = steps.count(0), steps[-1]
+    lasts = steps.count(last) if last else 0
+    ways = [math.comb(zeros, k) for k in range(taken + 1)]
+    inner = steps[zeros : len(steps) - lasts]
+    for i, step in enumerate(inner):
+        fewest = max(1, taken - lasts - (len(inner) - 1 - i))
+        for k in range(min(zeros + i + 1, taken), fewest - 1, -1):
             ways[k] += ways[k - 1] << (step * width)
-    return ways[taken]
+    return sum(
+        math.comb(lasts, k) * ways[taken - k] << (last * k * width)
+        for k in range(min(lasts, taken) + 1)
+    )
 
 
 def _unpacked(packed: int, longest: int, width: int) -> tuple[list[int], list[int]]:

@@ -42,7 +42,10 @@ def sums(values: np.ndarray, weights: np.ndarray, rates: np.ndarray) -> np.ndarr
     result = np.empty((len(rates), len(values)))
     with np.errstate(over="ignore", invalid="ignore"):
         spans = np.where(rates == 0, 0.0, rates * (values[-1] - values[0]))
-    ordinary = weights.min(where=weights > 0, initial=1) >= SMALLEST
+    smallest = weights.min()
+    if smallest == 0:
+        smallest = weights.min(where=weights > 0, initial=1)
+    ordinary = smallest >= SMALLEST
     narrow = (spans <= REACH) & ordinary
     if narrow.any():
         result[narrow] = _in_one_block(values, weights, rates[narrow])

@@ -241,6 +241,7 @@ def over_epsilons(
     sensitivity = checks.sensitivity(sensitivity)
     with np.errstate(over="ignore", divide="ignore"):
         rates = epsilons.ravel() / sensitivity if sensitivity else np.full(epsilons.size, math.inf)
-    pieces = np.array_split(rates, math.ceil(rates.size * width / BLOCK) or 1)
+    count = min(math.ceil(rates.size * width / BLOCK), rates.size)
+    pieces = np.array_split(rates, max(count, 1))
     risks = np.concatenate([at_rates(piece) for piece in pieces]).reshape(epsilons.shape)
     return float(risks) if risks.ndim == 0 else risks

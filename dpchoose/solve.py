@@ -21,6 +21,7 @@ import numpy as np
 
 from dpchoose import decay
 from dpchoose.risk import best_guess, log_heights, log_risk_error, worst_world
+from dpchoose.roots import crossing, log_sum, root, smallest_root
 from dpchoose.worlds import Worlds
 
 HALF_GAP = 4e-10  # relative, of the two floats around the result
@@ -52,7 +53,7 @@ def worst_case_epsilon(worlds: Worlds, target: Fraction, sensitivity: float) -> 
     distances, logs = np.abs(worlds.answers - worlds.answers[at]), _logs(worlds)
 
     def at_least(rate: float) -> float:
-        return _log_peaks(worlds)[at] - _log_sum(distances, logs, rate)[0] - off
+        return _log_peaks(worlds)[at] - log_sum(distances, logs, rate)[0] - off
 
     def at_most(rate: float) -> float:
         return worst_world(worlds, rate, among)[0] + off
@@ -86,7 +87,7 @@ def average_epsilon(worlds: Worlds, target: Fraction, sensitivity: float) -> flo
     def excess(log_rate: float) -> float:
         return best_guess(heights, answers, math.exp(log_rate))[0] / goal - 1
 
-    rate = math.exp(_crossing(excess, math.log(_first_guess(worlds, target))))
+    rate = math.exp(crossing(excess, math.log(_first_guess(worlds, target))))
 
     def at_least(rate: float) -> float:
         risk, off = best_guess(heights, answers, rate)
@@ -110,10 +111,10 @@ def shell_epsilon(
     goal = log_of(target)
     size = float(np.abs(logs).max()) + 1000 + len(logs)
     off = log_error + 4 * UNIT * (abs(goal) + size)
-    rate = _root(distances, logs, -goal, 0.0)
+    rate = root(distances, logs, -goal, 0.0)
 
     def risk(rate: float) -> float:
-        return -_log_sum(distances, logs, rate)[0]
+        return -log_sum(distances, logs, rate)[0]
 
     return _between(lambda t: risk(t) - off, lambda t: risk(t) + off, goal, rate, sensitivity)
 
@@ -200,7 +201,7 @@ def _worst_case_rate(
     start = _first_guess(worlds, target)
     if len(answers) > 4 * COARSE and worlds.log_counts is None:
         start = _coarse_rate(answers, logs, peaks, goal, start)
-    return _smallest_root(
+    return smallest_root(
         lambda rate: worst_world(worlds, rate, among)[1], answers, logs, peaks, goal, start
     )
 
@@ -225,91 +226,5 @@ def _coarse_rate(
     def worst(rate: float) -> int:
         return int((some[2] - np.log(decay.sums(some[0], weights, np.array([rate]))[0])).argmax())
 
-    rate = _smallest_root(worst, *some, goal, start)[0]
+    rate = smallest_root(worst, *some, goal, start)[0]
     return rate if rate < 1e9 * start else start
-
-
-def _smallest_root(
-    worst: Callable[[float], int],
-    answers: np.ndarray,
-    logs: np.ndarray,
-    peaks: np.ndarray,
-    goal: float,
-    rate: float,
-) -> tuple[float, int]:
-    """The rate at which the worst world reaches the goal, and that world.
-
-    Args:
-        worst: the world of largest risk at a rate.
-        answers, logs, peaks: of the worlds; logarithms of weight and peak.
-        goal: logarithm of the risk.
-        rate: to begin with.
-    """
-    before = -1
-    for _ in range(100):
-        at = worst(rate)
-        if at == before:
-            break
-        root = _root(np.abs(answers - answers[at]), logs, peaks[at] - goal, rate)
-        if root == math.inf:  # where a coarse look sees a tie
-            rate, before = 16 * rate, -1
-            continue
-        settled = before >= 0 and abs(root - rate) <= 1e-13 * rate
-        rate, before = root, at
-        if settled:
-            break
-    return float(rate), at
-
-
-def _root(distances: np.ndarray, logs: np.ndarray, goal: float, rate: float) -> float:
-    """The rate at which the logarithm of the sum falls to the goal; inf if it never does."""
-    for _ in range(200):
-        value, mean = _log_sum(distances, logs, rate)
-        if mean == 0:
-            return math.inf if value > goal else rate
-        step = (value - goal) / mean
-        rate = rate + step if rate + step > 0 else rate / 4
-        if abs(step) <= 1e-13 * rate:
-            break
-        if rate > 1e300:
-            return math.inf
-    return rate
-
-
-def _log_sum(distances: np.ndarray, logs: np.ndarray, rate: float) -> tuple[float, float]:
-    """The logarithm of the sum of weights that decay with distance, and minus its slope."""
-    terms = logs - rate * distances
-    top = float(terms.max())
-    terms -= top
-    np.exp(terms, out=terms)
-    whole = float(terms.sum())
-    terms *= distances
-    return top + math.log(whole), float(terms.sum()) / whole
-
-
-def _crossing(excess: Callable[[float], float], low: float) -> float:
-    """Where an increasing function crosses 0, found from below by regula falsi."""
-    step, below = math.log(2), excess(low)
-    while below >= 0:
-        low, step = low - step, 2 * step
-        below = excess(low)
-    high, step = low + math.log(2), math.log(2)
-    while (above := excess(high)) < 0:
-        low, below, step = high, above, 2 * step
-        high = low + step
-    side = 0
-    for _ in range(200):
-        if high - low <= 1e-13:
-            break
-        middle = low - below * (high - low) / (above - below)
-        if not low < middle < high:
-            middle = low + (high - low) / 2
-        value = excess(middle)
-        if abs(value) <= 4e-15:
-            return middle
-        if value < 0:
-            low, below, above = middle, value, above / 2 if side < 0 else above
-        else:
-            high, above, below = middle, value, below / 2 if side > 0 else below
-        side = -1 if value < 0 else 1
-    return low

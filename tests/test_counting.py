@@ -161,6 +161,15 @@ def test_sums_of_forty_ages_are_counted_without_listing_a_hundred_thousand_milli
     assert float(mean) == pytest.approx(sum(ages) / 40, rel=1e-14)
 
 
+def test_the_share_of_yes_among_two_thousand_is_hypergeometric():
+    """Data of two values cost next to nothing, however many worlds there are."""
+    universe = np.arange(2000) % 3 == 0  # 667 times yes
+    worlds = dp.possible_worlds("mean", universe.astype(float), 900)
+    assert worlds.answers.tolist() == [yes / 900 for yes in range(668)]
+    assert worlds.masses[300] == math.comb(667, 300) * math.comb(1333, 600)
+    assert sum(worlds.masses) == worlds.total == math.comb(2000, 900)
+
+
 def test_decimals_are_added_as_they_are_written():
     """0.1 + 0.2 is 0.3, though their floats are not."""
     worlds = dp.possible_worlds("sum", [0.1, 0.2, 0.3, 0.0, 5.0], 2)

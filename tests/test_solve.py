@@ -166,3 +166,12 @@ def test_worlds_known_by_logarithms_get_a_safe_epsilon():
             epsilon = dp.epsilon_from_risk(known, risk=risk, sensitivity=sensitivity)
         assert epsilon <= exact_epsilon
         assert epsilon == pytest.approx(exact_epsilon, rel=1e-8)
+
+
+def test_an_average_that_floats_cannot_tell_from_the_prior_is_left_to_the_digits():
+    """A favourite stays the guess until the noise is fine, and the risk hardly moves."""
+    worlds = dp.possible_worlds("mean", [0, 1, 2], 1, prior=[0.9, 0.05, 0.05])
+    risk = worlds.largest_prior + Fraction(1, 10**18)
+    assert solve.average_epsilon(worlds, risk, 1.0) is None
+    epsilon = dp.epsilon_from_risk(worlds, risk=risk, sensitivity=1, bound="average")
+    assert epsilon == pytest.approx(math.log(18) / 2, rel=1e-6)  # the farther one comes first
