@@ -14,6 +14,8 @@ import numpy as np
 from dpchoose.sensitivity.sums import Exact, Moments, Records
 
 Slices = list[tuple[int, int]]  # a dataset as runs of sorted records
+Candidate = tuple[float, Slices, Slices]  # change, and D and D' as runs of sorted records
+SLACK = 1 + 1e-9  # a bound in plain floats, this much larger, is a bound
 
 BLOCK = 1 << 14  # windows looked at together: their arrays stay in the cache
 
@@ -179,3 +181,13 @@ def blocks(count: int) -> Iterator[np.ndarray]:
 def unscaled(query: str, change: float, exponent: int) -> float:
     with np.errstate(over="ignore"):
         return float(np.ldexp(max(change, 0.0), exponent * (2 if query == "var" else 1)))
+
+
+def by_change(candidate: Candidate) -> float:
+    """What candidates are compared by."""
+    return candidate[0]
+
+
+def take(u: Records, slices: Slices) -> np.ndarray:
+    """The sorted values of the records in some runs."""
+    return np.concatenate([u.values[start:stop] for start, stop in slices])
