@@ -181,20 +181,24 @@ def test_an_interrupt_ends_it_with_130_and_one_line(tmp_path):
     pipe = tmp_path / "endless.csv"
     os.mkfifo(pipe)
     script = (
-        "import sys, pathlib; from dpchoose import datasets; from dpchoose.__main__ import main;"
+        "import signal, sys, pathlib; from dpchoose.__main__ import main;"
+        "signal.signal(signal.SIGINT, signal.default_int_handler);"  # as in a terminal
         "pathlib.Path.is_file = lambda path: True; print('ready', flush=True); sys.exit(main())"
     )
     words = ["epsilon", str(pipe), "--column", "days", *RISK]
-    process = subprocess.Popen(
+    with subprocess.Popen(
         [sys.executable, "-c", script, *words],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-    )
-    assert process.stdout.readline() == "ready\n"
-    with open(pipe, "w"):  # it has begun to read
-        process.send_signal(signal.SIGINT)
-        _, err = process.communicate(timeout=60)
+    ) as process:
+        try:
+            assert process.stdout.readline() == "ready\n"
+            with open(pipe, "w"):  # it has begun to read
+                process.send_signal(signal.SIGINT)
+                _, err = process.communicate(timeout=60)
+        finally:
+            process.kill()
     assert process.returncode == 130
     assert err.strip() == "dpchoose: interrupted"
 
