@@ -341,3 +341,11 @@ def test_records_of_equal_value_are_shared_between_a_window_and_a_dataset(univer
         for start in range(len(values) - size + 1)
     ]
     assert most_shared(values, size, others).tolist() == expected
+
+
+@pytest.mark.parametrize("query", ["var", "std"])
+def test_a_record_alone_does_not_vary(query):
+    """Whatever it is: no change of a release of one record moves its variance."""
+    universe = np.random.default_rng(0).normal(size=50)
+    assert dp.global_sensitivity(query, universe, 1, adjacency="bounded").value == 0
+    assert dp.local_sensitivity(query, universe, [3], adjacency="bounded").value == 0

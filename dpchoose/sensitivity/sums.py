@@ -44,7 +44,8 @@ class Moments(NamedTuple):
         pairs = np.square(np.asarray(count, dtype=float))
         head = (scatter + rest) / pairs
         back, back_tail = _product(head, pairs)
-        return head, ((scatter - back) - back_tail + rest) / pairs
+        varies = pairs != 1  # a record alone does not, however its square was rounded
+        return head * varies, ((scatter - back) - back_tail + rest) / pairs * varies
 
 
 @dataclass(frozen=True, eq=False)
