@@ -35,6 +35,7 @@ ROOT = Path(__file__).resolve().parent.parent
 NOTEBOOKS = ROOT / "notebooks"
 FIGURES = ROOT / "figures"
 BENCHMARKS = ROOT / "benchmarks"
+CHECKED = "dpchoose_checked"  # the key of a check table's rows in its cell's metadata
 FOLDER = "figures_folder"  # the parameter of every chapter that says where figures go
 
 
@@ -210,24 +211,29 @@ def shown(epsilon: float) -> str:
 
 
 def _check_table(comparison: pd.DataFrame) -> HTML:
-    """A comparison as a table in which each cause stands under its row."""
+    """A comparison as a table in which each cause stands under its row.
+
+    Each row can be linked to; the rows go with the cell as data too.
+    """
     from html import escape
 
     from IPython.display import HTML
 
-    columns = [column for column in published.COLUMNS if column != "cause"]
-    lines = ["<tr>" + "".join(f"<th>{column}</th>" for column in columns) + "</tr>"]
     shown = comparison.assign(difference=comparison.difference.map(_small))
-    for *cells, cause in shown[published.COLUMNS].itertuples(index=False):
-        lines.append("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in cells) + "</tr>")
+    columns = [column for column in published.COLUMNS if column != "cause"]
+    head = "".join(f'<th scope="col">{column}</th>' for column in columns)
+    lines = []
+    for address, *cells, cause in shown[published.COLUMNS].itertuples():
+        row = "".join(f"<td>{escape(cell)}</td>" for cell in cells)
+        lines.append(f'<tr id="{address}">{row}</tr>')
         if cause:
-            width = len(columns)
-            lines.append(
-                f'<tr class="cause"><td class="cause" colspan="{width}">{escape(cause)}</td></tr>'
-            )
-    head, *body = lines
-    text = f"<thead>{head}</thead><tbody>{''.join(body)}</tbody>"
-    return HTML(scrolling(f'<table class="dataframe numbers check">{text}</table>'))
+            cell = f'<td class="cause" colspan="{len(columns)}">{escape(cause)}</td>'
+            lines.append(f'<tr class="cause">{cell}</tr>')
+    text = f"<thead><tr>{head}</tr></thead><tbody>{''.join(lines)}</tbody>"
+    return HTML(
+        scrolling(f'<table class="dataframe numbers check">{text}</table>'),
+        metadata={CHECKED: shown.to_dict("index")},
+    )
 
 
 def scrolling(table: str) -> str:

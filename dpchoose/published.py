@@ -96,7 +96,8 @@ def compare(
 
     Returns:
         columns quantity, place, published, reproduced, difference (largest of
-        a sequence), verdict, cause (blank when the verdict is agrees).
+        a sequence), verdict, cause (blank when the verdict is agrees); the
+        index names the part of the fact, as in an address.
 
     Raises:
         KeyError: an unknown fact, or a part that is not printed.
@@ -108,12 +109,32 @@ def compare(
     import pandas as pd
 
     others = (rerun or {}, within or {})
-    rows = [
-        _row(facts()[fact], part, value, *(_parts(g.get(fact)).get(part) for g in others))
+    rows = {
+        address(fact, part): _row(
+            facts()[fact], part, value, *(_parts(g.get(fact)).get(part) for g in others)
+        )
         for fact, values in ours.items()
         for part, value in _parts(values).items()
-    ]
-    return pd.DataFrame(rows, columns=COLUMNS)
+    }
+    return pd.DataFrame.from_dict(rows, orient="index", columns=COLUMNS)
+
+
+def addresses() -> list[str]:
+    """Every part of every fact, as it is named in an address, in the order of the facts.
+
+    >>> addresses()[:2]
+    ['lc-sensitivity-mean-absence', 'lc-ratio']
+    """
+    return [address(id, part) for id, fact in facts().items() for part in _parts(fact["printed"])]
+
+
+def address(fact: str, part: str = "") -> str:
+    """A part of a fact, as it is named in an address.
+
+    >>> address("lc-ratio"), address("lc-table3", "epsilon 0.5")
+    ('lc-ratio', 'lc-table3-epsilon-0-5')
+    """
+    return re.sub(r"[^a-z0-9]+", "-", f"{fact} {part}".strip().lower())
 
 
 def outputs_behind(
