@@ -23,6 +23,7 @@ from dpchoose.choose import round_down
 
 WIDTH = 5.2  # inches
 RED, BLUE, GREEN, PINK, GREY = "#d55e00", "#0072b2", "#009e73", "#cc79a7", "#555555"
+GRID, BAND = "#e4e4e4", "#dbe9f4"  # behind the lines
 
 LOOK = {
     "axes.edgecolor": GREY,
@@ -32,7 +33,7 @@ LOOK = {
     "axes.spines.top": False,
     "figure.constrained_layout.use": True,
     "font.size": 11,
-    "grid.color": "#e4e4e4",
+    "grid.color": GRID,
     "legend.fontsize": 10.5,
     "legend.frameon": False,
     "lines.linewidth": 2.0,

@@ -14,7 +14,7 @@ import matplotlib as mpl
 import numpy as np
 from matplotlib.figure import Figure
 
-from dpchoose.figures import BLUE, GREEN, GREY, LOOK, PINK, RED, head, stack
+from dpchoose.figures import BAND, BLUE, GREEN, GREY, LOOK, PINK, RED, head, stack
 
 SIZE_LINES: list[dict[str, Any]] = [
     {"color": RED, "linestyle": (0, (1, 1)), "linewidth": 1.8},
@@ -89,7 +89,7 @@ def survey_bands(
         figure, rows = stack(len(panels), height=2.6)
         for axes, (people, panel) in zip(rows, panels.items()):
             low, high = truth - panel["band"], truth + panel["band"]
-            axes.fill_between(epsilons, low, high, color="#dbe9f4", label="truth ± Δp", zorder=1)
+            axes.fill_between(epsilons, low, high, color=BAND, label="truth ± Δp", zorder=1)
             for edge in (low, high):
                 axes.plot(epsilons, edge, color=BLUE, linewidth=1.0)
             axes.axhline(truth, color="black", linewidth=1.2, label=f"truth, {truth:g}")

@@ -15,7 +15,7 @@ from dpchoose.figures import BLUE, GREEN, GREY, LOOK, PINK, RED, WIDTH, in_words
 
 QUERIES: dict[str, dict[str, Any]] = {
     "mean": {"color": BLUE, "marker": "o"},
-    "median": {"color": RED, "linewidth": 5, "alpha": 0.45},
+    "median": {"color": RED, "linewidth": 4.5},
     "count": {"color": GREY, "linestyle": (0, (1, 1.2)), "marker": "."},
     "sum": {"color": "black", "marker": "s"},
     "std": {"color": GREEN, "marker": "D"},
@@ -27,7 +27,7 @@ QUERIES: dict[str, dict[str, Any]] = {
 }
 
 SERIES: list[dict[str, Any]] = [
-    {"color": BLUE, "linestyle": "-", "linewidth": 4.5, "alpha": 0.4, "marker": "o"},
+    {"color": BLUE, "linestyle": "-", "linewidth": 4.5, "marker": "o"},
     {"color": RED, "linestyle": (0, (5, 2)), "linewidth": 2.2, "marker": "s", "markersize": 5},
     {"color": "black", "linestyle": (0, (1, 1.2)), "linewidth": 1.8, "marker": "x"},
 ]
@@ -68,8 +68,8 @@ def comparison_grid(series: Mapping[str, pd.DataFrame]) -> Figure:
             for line, (name, frame) in zip(SERIES, series.items()):
                 axes.plot(frame.index, frame[query], label=name, **line)
             axes.set_title(query, loc="left", fontsize=11)
-            axes.set(xticks=first.index)
-            axes.set_ylim(bottom=0)
+            top = max(frame[query].max() for frame in series.values())
+            axes.set(xticks=first.index, ylim=(0, 1.1 * top or 1))
         _finish(figure, panels, "Hamming distance", "sensitivity")
     return figure
 
