@@ -238,7 +238,7 @@ def _check_table(comparison: pd.DataFrame) -> HTML:
 
 def scrolling(table: str) -> str:
     """The HTML of a table that scrolls by itself where the page is narrow."""
-    return f'<div class="wide-table" role="region" aria-label="table" tabindex="0">{table}</div>'
+    return f'<div class="wide-table" role="group" aria-label="table" tabindex="0">{table}</div>'
 
 
 def _small(difference: float) -> str:
