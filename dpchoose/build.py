@@ -116,8 +116,8 @@ def render() -> Path:
         RuntimeError: the build failed or warned; with its output.
     """
     html, page = BUILD / "html", BUILD / "html" / "index.html"
-    sources = [ROOT / "_config.yml", ROOT / "_toc.yml", ROOT / "CHANGELOG.md", *_files(FIGURES)]
-    digest = _digest([*sources, *_files(ROOT / "book"), *_package()])
+    sources = [path for path in sorted(ROOT.iterdir()) if path.is_file()]
+    digest = _digest([*sources, *_files(FIGURES), *_files(ROOT / "book"), *_package()])
     stamp = html / ".digest"
     if stamp.exists() and stamp.read_text() == digest:
         return page

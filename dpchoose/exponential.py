@@ -149,7 +149,7 @@ class Exponential:
         return self.epsilon * (checks.sensitivity(sensitivity) / self.sensitivity)
 
     def privacy_loss(self, neighbours: Any) -> float:
-        """The largest |log(P(o)/P'(o))| over outcomes o and neighbouring datasets.
+        r"""The largest :math:`|\ln(P(o)/P'(o))|` over outcomes o and neighbouring datasets.
 
         Dwork and Roth (2014), section 2.3.1. It is at most :meth:`guarantee`.
 

@@ -63,8 +63,8 @@ def recommend(
         max_worlds: the most datasets that may be listed.
 
     Returns:
-        DataFrame with a row per query and risk: the number of worlds, the
-        sensitivity and the spread; epsilon by the worst case, the shell
+        a DataFrame with a row per query and risk. It has the number of worlds,
+        the sensitivity and the spread; epsilon by the worst case, the shell
         bound, the upper bound and the average case, and for any mechanism;
         the recommended one; the scale of the Laplace noise, and the half-width
         that holds it with 95 % probability (scale times ln 20), absolute and

@@ -7,6 +7,7 @@ import sys
 
 import pytest
 
+import dpchoose
 from dpchoose import published
 from dpchoose.build import BUILD, ROOT
 
@@ -103,6 +104,14 @@ def test_no_markup_or_error_is_left_in_the_text(pages):
             "{numref}`",
         ):
             assert leftover not in text, f"{page.path}: {leftover}"
+
+
+def test_every_public_name_is_on_the_page_of_the_functions(pages):
+    reference = next(page for page in pages if page.path.stem == "api")
+    described = {found["id"] for _, found in reference.tags if "id" in found}
+    public = set(dpchoose.__all__) - {"datasets"}
+    assert {f"dpchoose.{name}" for name in public} <= described
+    assert "dpchoose.datasets.school" in described
 
 
 def test_the_scorecard_has_a_verdict_for_every_number_and_none_differs(pages):

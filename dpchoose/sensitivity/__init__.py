@@ -49,9 +49,9 @@ def global_sensitivity(
     distance: int = 1,
     max_worlds: int = MAX_WORLDS,
 ) -> Sensitivity:
-    """How far the answer can move from any dataset of n records.
+    r"""How far the answer can move from any dataset of n records.
 
-    Unbounded: max |f(D) - f(D')| over every D of n records of the universe
+    Unbounded: :math:`\max |f(D) - f(D')|` over every D of n records of the universe
     and every D' that has k records fewer, or k more. Bounded: over every two
     datasets of n records that share at least n - k (Dwork and Roth 2014,
     definition 3.1, for the datasets that the universe admits).
