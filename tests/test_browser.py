@@ -157,6 +157,8 @@ def test_a_search_finds_the_page_and_leads_there(browser, server, word, page):
     context.route(lambda url: not url.startswith(server), lambda route: route.abort())
     with Visit(context, f"{server}/search.html?q={word.replace(' ', '+')}") as visit:
         link = visit.page.locator(f"#search-results a[href*='{page}']").first
+        link.wait_for()
+        visit.page.wait_for_load_state("networkidle")  # each result's page, for its summary
         link.click()
         visit.page.wait_for_url(re.compile(page))
         assert word in visit.page.locator("main").inner_text().lower()
