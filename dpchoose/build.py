@@ -117,7 +117,9 @@ def render() -> Path:
     """
     html, page = BUILD / "html", BUILD / "html" / "index.html"
     sources = [path for path in sorted(ROOT.iterdir()) if path.is_file()]
-    digest = _digest([*sources, *_files(FIGURES), *_files(ROOT / "book"), *_package()])
+    digest = _digest(
+        [*sources, *_files(FIGURES), *_files(ROOT / "book"), *_files(ROOT / "dpchoose")]
+    )
     stamp = html / ".digest"
     if stamp.exists() and stamp.read_text() == digest:
         return page
@@ -159,12 +161,8 @@ def _chapter_digest(slug: str) -> str:
     pictures = [
         FIGURES / f"{name}.{kind}" for name in sorted(set(drawn)) for kind in ("png", "svg")
     ]
-    measured = _files(ROOT / "benchmarks")
-    return _digest([notebook, ROOT / "requirements.lock", *_package(), *measured, *pictures])
-
-
-def _package() -> list[Path]:
-    return [path for path in _files(ROOT / "dpchoose") if path.suffix in {".py", ".yaml", ".csv"}]
+    measured, package = _files(ROOT / "benchmarks"), _files(ROOT / "dpchoose")
+    return _digest([notebook, ROOT / "requirements.lock", *package, *measured, *pictures])
 
 
 def _files(folder: Path) -> list[Path]:
