@@ -75,7 +75,7 @@ def test_parameters_are_literals_with_a_comment(slug):
     for statement in ast.parse(tagged[0].source).body:
         assert isinstance(statement, ast.Assign)
         ast.literal_eval(statement.value)
-        assert "  # " in lines[statement.lineno - 1], lines[statement.lineno - 1]
+        assert "  # " in lines[statement.end_lineno - 1], lines[statement.end_lineno - 1]
     assert "figures_folder" in chapters.parameters(slug)
 
 
