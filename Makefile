@@ -5,10 +5,12 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+GRID := notebooks/sweep.yaml
+OUTPUT := _build/sweep
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help book notebooks figures test test-long bench sync lock clean
+.PHONY: help book notebooks figures sweep test test-long bench sync lock clean
 
 unexport PYTHONDONTWRITEBYTECODE PYTHONPATH
 export SOURCE_DATE_EPOCH := 1767225600
@@ -25,6 +27,9 @@ notebooks: $(READY) ## run the notebooks that are stale
 
 figures: $(READY) ## run every notebook again, and with it draw every figure
 	@python -m dpchoose.build figures
+
+sweep: $(READY) ## run a chapter over the parameters in GRID=..., into the folder OUTPUT=...
+	@python -m dpchoose.sweep "$(GRID)" --output "$(OUTPUT)"
 
 test: $(READY) ## check the style, then run all tests, notebooks and the book among them
 	@ruff check .

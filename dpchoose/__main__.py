@@ -194,22 +194,39 @@ def main(arguments: list[str] | None = None) -> int:
         0; 2 when what was asked cannot be answered, with one line that says
         why; 130 when it was interrupted.
     """
+    return answer(cli, "dpchoose", arguments)
+
+
+def answer(command: click.Command, name: str, arguments: list[str] | None = None) -> int:
+    """Run a command so that all it says of a mistake is one line.
+
+    Args:
+        command: what to run; it returns its exit code, or None for 0.
+        name: how it is called.
+        arguments: as for :func:`main`.
+
+    Returns:
+        the exit code, as of :func:`main`.
+
+    >>> answer(cli, "dpchoose", ["sensitivity", "--column"])
+    2
+    """
     try:
-        cli.main(arguments, prog_name="dpchoose", standalone_mode=False)
+        return command.main(arguments, prog_name=name, standalone_mode=False) or 0
     except click.exceptions.NoArgsIsHelpError as error:
         click.echo(error.ctx.get_help() if error.ctx else "")
+        return 0
     except click.ClickException as error:
-        return _refuse(error.format_message())
+        return _refuse(name, error.format_message())
     except (ValueError, TypeError) as error:
-        return _refuse(str(error))
+        return _refuse(name, str(error))
     except (KeyboardInterrupt, click.Abort):
-        click.echo("dpchoose: interrupted", err=True)
+        click.echo(f"{name}: interrupted", err=True)
         return 130
-    return 0
 
 
-def _refuse(reason: str) -> int:
-    click.echo(f"dpchoose: {' '.join(reason.split())}", err=True)
+def _refuse(name: str, reason: str) -> int:
+    click.echo(f"{name}: {' '.join(reason.split())}", err=True)
     return 2
 
 

@@ -33,13 +33,37 @@ def slugs() -> list[str]:
     return sorted(path.stem for path in NOTEBOOKS.glob("*.ipynb"))
 
 
-def run(slug: str, output: Path, parameters: Mapping[str, Any] | None = None) -> Path:
+def refuse_unknown(slug: str, names: Iterable[str] = ()) -> None:
+    """Stop at a chapter, or a parameter of it, that is not there.
+
+    Raises:
+        ValueError: with the chapters, or the parameters, that there are.
+
+    >>> refuse_unknown("fig-2", ["risk", "query"])
+    """
+    if slug not in slugs():
+        raise ValueError(f"chapter must be one of {', '.join(slugs())}, got {slug!r}")
+    known = chapters.parameters(slug)
+    for name in names:
+        if name not in known:
+            raise ValueError(f"parameter must be one of {', '.join(known)}, got {name!r}")
+
+
+def run(
+    slug: str,
+    output: Path,
+    parameters: Mapping[str, Any] | None = None,
+    *,
+    cwd: Path | None = None,
+) -> Path:
     """Run one chapter with papermill.
 
     Args:
         slug: the name of its notebook.
         output: where the executed notebook goes, once it has ended well.
         parameters: those that differ from the published ones.
+        cwd: where it runs, so where a relative path among its parameters
+            begins; None for the folder of the notebooks.
 
     Returns:
         the output.
@@ -50,21 +74,16 @@ def run(slug: str, output: Path, parameters: Mapping[str, Any] | None = None) ->
     """
     import papermill
 
-    if slug not in slugs():
-        raise ValueError(f"chapter must be one of {', '.join(slugs())}, got {slug!r}")
-    known = chapters.parameters(slug)
-    for name in parameters or {}:
-        if name not in known:
-            raise ValueError(f"parameter must be one of {', '.join(known)}, got {name!r}")
+    refuse_unknown(slug, parameters or {})
     output.parent.mkdir(parents=True, exist_ok=True)
     output.unlink(missing_ok=True)
-    part = output.with_name(f".{output.stem}.part.ipynb")
+    part = output.with_name(f".{output.stem}.{os.getpid()}.part.ipynb")
     try:
         papermill.execute_notebook(
             NOTEBOOKS / f"{slug}.ipynb",
             part,
             parameters=dict(parameters or {}),
-            cwd=NOTEBOOKS,
+            cwd=cwd or NOTEBOOKS,
             kernel_name="python3",
             progress_bar=False,
             extra_arguments=["--IPKernelApp.log_level=CRITICAL"],
@@ -74,13 +93,19 @@ def run(slug: str, output: Path, parameters: Mapping[str, Any] | None = None) ->
         part.write_text(json.dumps(notebook), "utf-8")
         part.replace(output)
     finally:
-        part.unlink(missing_ok=True)
+        for left in output.parent.glob(f".{output.stem}.*.part.ipynb"):  # a killed run's too
+            left.unlink(missing_ok=True)
     return output
 
 
-def is_fresh(slug: str) -> bool:
-    """Whether the executed chapter and its figures are what a run would make."""
-    output = EXECUTED / f"{slug}.ipynb"
+def is_fresh(slug: str, output: Path | None = None) -> bool:
+    """Whether the executed chapter and its figures are what a run would make.
+
+    Args:
+        slug: the name of its notebook.
+        output: of a run with other parameters; None for the chapter of the book.
+    """
+    output = output or EXECUTED / f"{slug}.ipynb"
     if not output.exists():
         return False
     digest = json.loads(output.read_text("utf-8"))["metadata"].get(DIGEST)
@@ -117,13 +142,14 @@ def render() -> Path:
     """
     html, page = BUILD / "html", BUILD / "html" / "index.html"
     sources = [path for path in sorted(ROOT.iterdir()) if path.is_file()]
-    digest = _digest(
-        [*sources, *_files(FIGURES), *_files(ROOT / "book"), *_files(ROOT / "dpchoose")]
-    )
+    for name in ("book", "dpchoose", "figures", "notebooks"):
+        sources += _files(ROOT / name)
+    digest = _digest(sources)
     stamp = html / ".digest"
     if stamp.exists() and stamp.read_text() == digest:
         return page
-    shutil.rmtree(BUILD, ignore_errors=True)
+    for old in (html, BUILD / "part"):
+        shutil.rmtree(old, ignore_errors=True)
     options = ["-W", "-n", "--keep-going", "--all", "-q", "--path-output", BUILD / "part"]
     capture: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
     command = Path(sys.executable).with_name("jupyter-book")

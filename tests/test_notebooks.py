@@ -13,7 +13,7 @@ import nbformat
 import papermill
 import pytest
 
-from dpchoose import build, chapters
+from dpchoose import build, chapters, sweep
 from dpchoose.chapters import FIGURES, NOTEBOOKS
 
 SLUGS = build.slugs()
@@ -126,6 +126,8 @@ def test_another_question_leaves_the_published_figures_alone(slug, question, tmp
     assert {path: path.stat().st_mtime_ns for path in FIGURES.iterdir()} == before
     assert (tmp_path / f"{slug}.svg").exists()
     assert "nothing is compared" in (tmp_path / "out.ipynb").read_text("utf-8")
+    glued = dict(sweep.glued(tmp_path / "out.ipynb"))
+    assert slug == "posterior" or any(name.startswith("epsilon ") for name in glued)
 
 
 @pytest.fixture
