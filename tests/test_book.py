@@ -8,7 +8,7 @@ import sys
 import pytest
 
 import dpchoose
-from dpchoose import published
+from dpchoose import build, chapters, published
 from dpchoose.build import BUILD, ROOT
 
 
@@ -104,6 +104,15 @@ def test_no_markup_or_error_is_left_in_the_text(pages):
             "{numref}`",
         ):
             assert leftover not in text, f"{page.path}: {leftover}"
+
+
+def test_the_page_on_reproducing_has_every_chapter_and_every_parameter(pages):
+    (page,) = (page for page in pages if page.path.name == "reproducing.html")
+    text = page.path.read_text("utf-8")
+    for slug in build.slugs():
+        assert f"chapters/{slug}.html" in page.all("a", "href")
+        for name in chapters.parameters(slug):
+            assert f'<span class="pre">{name}</span>' in text, (slug, name)
 
 
 def test_every_public_name_is_on_the_page_of_the_functions(pages):

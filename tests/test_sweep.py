@@ -14,6 +14,7 @@ import pytest
 import dpchoose as dp
 from dpchoose import build, chapters
 from dpchoose.__main__ import answer
+from dpchoose.build import ROOT
 from dpchoose.sweep import NAME, command, glued, read_grid, sweep
 
 GRID = "chapter: fig-2\nparameters:\n  query: [mean, var]\n  risk: [2/5]\n"
@@ -147,12 +148,23 @@ def test_each_point_has_its_notebook_and_its_figures(swept):
         assert dict(glued(folder / "fig-2.ipynb")).items() <= row.items()
 
 
-def test_a_dask_cluster_gives_the_same_table(swept, grid, tmp_path):
+def test_the_lines_for_a_dask_cluster_on_the_page_give_the_same_table(swept, grid, tmp_path):
+    page = (ROOT / "book" / "reproducing.md").read_text("utf-8")
+    (lines,) = re.findall(r"^```python\n(.*?)^```", page, flags=re.M | re.S)
+    assert 'joblib.parallel_config("dask")' in lines
     cluster = distributed.LocalCluster(
         n_workers=2, threads_per_worker=1, host="127.0.0.1", dashboard_address=None
     )
-    with cluster, distributed.Client(cluster), joblib.parallel_config("dask"):
-        sweep(grid(GRID), tmp_path / "out")
+    with cluster:
+        places = {
+            "tcp://10.0.0.1:8786": cluster.scheduler_address,
+            "notebooks/sweep.yaml": str(grid(GRID)),
+            "_build/sweep": str(tmp_path / "out"),
+        }
+        for shown, meant in places.items():
+            assert lines.count(shown) == 1
+            lines = lines.replace(shown, meant)
+        exec(lines, {})
     expected, found = (folder / "results.csv" for folder in (swept, tmp_path / "out"))
     assert found.read_bytes() == expected.read_bytes()
 
