@@ -86,14 +86,7 @@ def _common(command: Command) -> Command:
     help="Accepted, as 1/3 or 0.33; may be given several times.",
 )
 def epsilon(
-    data: Path,
-    column: str,
-    release_size: int | None,
-    query_names: tuple[str, ...],
-    adjacency: str,
-    drop_missing: bool,
-    form: str,
-    risks: tuple[str, ...],
+    query_names: tuple[str, ...], adjacency: str, form: str, risks: tuple[str, ...], **records: Any
 ) -> None:
     """The epsilon that keeps each risk for DATA, and what it costs.
 
@@ -102,7 +95,7 @@ def epsilon(
     """
     for risk in risks:
         checks.parse_risk(risk)
-    universe, size = _universe(data, column, release_size, query_names, drop_missing, form)
+    universe, size = _universe(query_names, form, **records)
     found = recommend(list(query_names), universe, size, risk=list(risks), adjacency=adjacency)
     refused = found["epsilon"].map(lambda cell: cell != cell or "cannot" in str(cell))
     if refused.all():
@@ -114,19 +107,12 @@ def epsilon(
 @_common
 @click.option("--distance", type=int, default=1, show_default=True, help="Hamming distance.")
 def sensitivity(
-    data: Path,
-    column: str,
-    release_size: int | None,
-    query_names: tuple[str, ...],
-    adjacency: str,
-    drop_missing: bool,
-    form: str,
-    distance: int,
+    query_names: tuple[str, ...], adjacency: str, form: str, distance: int, **records: Any
 ) -> None:
     """How far each query can move between neighbouring datasets of DATA."""
     import pandas as pd
 
-    universe, size = _universe(data, column, release_size, query_names, drop_missing, form)
+    universe, size = _universe(query_names, form, **records)
     rows = []
     for query in query_names:
         found = global_sensitivity(query, universe, size, adjacency=adjacency, distance=distance)
@@ -144,12 +130,13 @@ def sensitivity(
 
 
 def _universe(
+    query_names: tuple[str, ...],
+    form: str,
+    *,
     data: Path,
     column: str,
     release_size: int | None,
-    query_names: tuple[str, ...],
     drop_missing: bool,
-    form: str,
 ) -> tuple[pd.Series, int]:
     """The records, and how many are released; all refusals come from here or earlier."""
     checks.choice("--format", form, ("table", "csv", "json"))
