@@ -237,7 +237,7 @@ def _text(rows: list[Row], varied: list[str]) -> str:
     def cell(name: str, text: str) -> str:
         if name in varied or not _is_number(text):
             return text
-        return shown(float(text)) if name.startswith("epsilon") else f"{float(text):.6g}"
+        return shown(float(text)) if name.startswith("epsilon ") else f"{float(text):.6g}"
 
     frame = pd.DataFrame([{name: cell(name, text) for name, text in row.items()} for row in rows])
     if not frame["failure"].any():

@@ -242,12 +242,12 @@ def test_a_point_that_fails_is_named_and_the_others_are_kept(workshop, grid, tmp
 
 
 def test_a_number_that_is_none_or_any_is_in_the_table_too(workshop, grid, tmp_path, capsys):
-    shown = "glue('epsilon', number, display=False); glue('word', 'two', display=False)"
+    shown = "glue('epsilon here', number, display=False); glue('word', 'two', display=False)"
     workshop("number = 0.0", f"from myst_nb import glue; {shown}")
     path = grid("{chapter: chapter, parameters: {number: [.nan, .inf, 0.38298]}}")
     words = [str(path), "--output", str(tmp_path / "out"), "--jobs", "1"]
     assert answer(command, NAME, words) == 0
-    assert [row["epsilon"] for row in table(tmp_path / "out")] == ["nan", "inf", "0.38298"]
+    assert [row["epsilon here"] for row in table(tmp_path / "out")] == ["nan", "inf", "0.38298"]
     assert "word" not in table(tmp_path / "out")[0]
     printed = capsys.readouterr().out.splitlines()
     assert [line.split()[-1] for line in printed[1:4]] == ["none", "any", "0.3829"]
