@@ -37,7 +37,7 @@ test: $(READY) ## check the style, then run all tests, notebooks and the book am
 	@python -m pytest
 
 test-long: $(READY) ## the property tests again, with thousands of examples
-	@python -m pytest --hypothesis-profile=long --ignore tests/test_book.py --ignore tests/test_notebooks.py
+	@python -m pytest -m hypothesis --hypothesis-profile=long
 
 bench: $(READY) ## measure the costs anew, for the chapter on scale
 	@python benchmarks/sensitivity.py --output benchmarks/sensitivity.csv
