@@ -17,7 +17,7 @@ import functools
 import math
 import re
 import typing
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal, InvalidOperation
 from importlib import resources
 from typing import Any
@@ -25,9 +25,6 @@ from typing import Any
 import numpy as np
 
 from dpchoose.beliefs import posterior
-from dpchoose.checks import parse_risk
-from dpchoose.choose import epsilon_from_risk
-from dpchoose.worlds import Worlds
 
 if typing.TYPE_CHECKING:
     import pandas as pd
@@ -164,40 +161,6 @@ def outputs_behind(
     target = np.array([float(text) for text in printed])
     fits = outputs[(np.abs(beliefs - target) <= 0.5 / 10**places).all(axis=1)]
     return (float(fits[0]), float(fits[-1])) if len(fits) else None
-
-
-def halving(
-    bound: Callable[..., float],
-    worlds: Worlds,
-    *,
-    risk: Any,
-    sensitivity: float,
-    halvings: int = 25,
-) -> float:
-    """The published search for epsilon, run again (Munilla Garrido 2021).
-
-    It starts from 0 and from the closed form's epsilon for a risk of 0.9999,
-    halves, and returns the last middle, on whichever side of the risk it lies.
-
-    Args:
-        bound: :func:`dpchoose.worst_case_risk` or another bound on the risk.
-        worlds, risk, sensitivity: as for :func:`dpchoose.epsilon_from_risk`.
-        halvings: how many, at least 1.
-
-    >>> from dpchoose import possible_worlds, worst_case_risk
-    >>> worlds = possible_worlds("median", [1, 2, 3, 4], 3)
-    >>> halving(worst_case_risk, worlds, risk=1 / 3, sensitivity=1)
-    0.693147280402229
-    """
-    accepted = float(parse_risk(risk))
-    low, high = 0.0, epsilon_from_risk(worlds, risk=0.9999, sensitivity=sensitivity, bound="upper")
-    for _ in range(halvings):
-        middle = (low + high) / 2
-        if bound(worlds, epsilon=middle, sensitivity=sensitivity) < accepted:
-            low = middle
-        else:
-            high = middle
-    return middle
 
 
 def require_agreement(table: pd.DataFrame) -> None:

@@ -111,25 +111,6 @@ def test_every_fact_says_what_it_is_and_every_error_has_a_cause(fact):
         assert fact["cause"]
 
 
-SCHOOL = {"school_year": [1, 2, 3, 4], "absence_days": [1, 2, 3, 10]}
-
-
-@pytest.mark.parametrize(
-    ("query", "fact", "bound"),
-    [
-        ("mean", "mu-search-label", dp.risk_upper_bound),
-        ("mean", "mu-tight", dp.worst_case_risk),
-        ("median", "mu-median-tight", dp.worst_case_risk),
-    ],
-)
-@pytest.mark.parametrize("column", SCHOOL)
-def test_the_published_search_gives_the_published_digits(query, fact, bound, column):
-    worlds = dp.possible_worlds(query, SCHOOL[column], 3)
-    delta = float(dp.global_sensitivity(query, SCHOOL[column], 3))
-    found = published.halving(bound, worlds, risk=1 / 3, sensitivity=delta)
-    assert published.agrees(published.facts()[fact]["printed"][column], found)
-
-
 def test_an_output_is_found_from_its_rounded_posteriors():
     answers = [2, 13 / 3, 14 / 3, 5]
     beliefs = dp.posterior(answers, 2.9, epsilon=2, sensitivity=17 / 6)
