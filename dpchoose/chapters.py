@@ -98,7 +98,7 @@ class Chapter:
         published.require_agreement(comparison)
         for verdict in ("agrees", "explained"):
             glue(verdict, int((comparison.verdict == verdict).sum()), display=False)
-        return _check_table(comparison)
+        return check_table(comparison, scored=True)
 
 
 def parameters(slug: str) -> dict[str, Any]:
@@ -210,10 +210,15 @@ def shown(epsilon: float) -> str:
     return "none" if math.isnan(epsilon) else round_down(epsilon)
 
 
-def _check_table(comparison: pd.DataFrame) -> HTML:
+def check_table(comparison: pd.DataFrame, *, scored: bool = False) -> HTML:
     """A comparison as a table in which each cause stands under its row.
 
-    Each row can be linked to; the rows go with the cell as data too.
+    Each row can be linked to.
+
+    Args:
+        comparison: from :func:`dpchoose.published.compare`.
+        scored: whether the rows go with the cell as data too, for the
+            scorecard.
     """
     from html import escape
 
@@ -232,8 +237,34 @@ def _check_table(comparison: pd.DataFrame) -> HTML:
     text = f"<thead><tr>{head}</tr></thead><tbody>{''.join(lines)}</tbody>"
     return HTML(
         scrolling(f'<table class="dataframe numbers check">{text}</table>'),
-        metadata={CHECKED: shown.to_dict("index")},
+        metadata={CHECKED: shown.to_dict("index")} if scored else None,
     )
+
+
+def linked_table(frame: pd.DataFrame) -> HTML:
+    """A table of texts whose first column links to the sections of its own page.
+
+    Args:
+        frame: its index holds the addresses of the sections, as
+            :func:`dpchoose.published.address` makes them of their titles.
+
+    >>> import pandas as pd
+    >>> '<a href="#setup">N &lt; 3</a>' in linked_table(
+    ...     pd.DataFrame({"what": ["N < 3"]}, index=["setup"])
+    ... ).data
+    True
+    """
+    from html import escape
+
+    from IPython.display import HTML
+
+    head = "".join(f'<th scope="col">{escape(name)}</th>' for name in frame.columns)
+    lines = []
+    for address, first, *cells in frame.itertuples():
+        row = [f'<a href="#{address}">{escape(first)}</a>', *map(escape, cells)]
+        lines.append("<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>")
+    text = f"<thead><tr>{head}</tr></thead><tbody>{''.join(lines)}</tbody>"
+    return HTML(scrolling(f'<table class="dataframe numbers check">{text}</table>'))
 
 
 def scrolling(table: str) -> str:

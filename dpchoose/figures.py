@@ -17,6 +17,7 @@ import matplotlib as mpl
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import LogLocator, NullLocator
 
 from dpchoose.checks import parse_risk
 from dpchoose.choose import round_down
@@ -46,6 +47,7 @@ LINES: dict[str, dict[str, Any]] = {
     "tight bound": {"color": BLUE, "linestyle": "-"},
     "shell bound": {"color": "black", "linestyle": (0, (6, 2, 1, 2))},
     "average": {"color": GREEN, "linestyle": (0, (1, 1.5))},
+    "as coded": {"color": GREEN, "linestyle": (0, (1, 1.5))},
     "yes after yes": {"color": BLUE, "linestyle": "-"},
     "no after no": {"color": RED, "linestyle": (0, (6, 2))},
 }
@@ -129,6 +131,32 @@ def risk_curves(
             head(axes, in_words(column))
             _name_line(axes, f"accepted risk {risk}", accepted, epsilons, curves)
         rows[-1].set_xlabel("ε")
+    return figure
+
+
+def epsilons_by_size(
+    sizes: Sequence[int], lines: Mapping[str, np.ndarray], *, title: str
+) -> Figure:
+    """The epsilon of each bound for every number of released records.
+
+    Args:
+        sizes: how many are released, shape (S,).
+        lines: bound to epsilons of shape (S,), on a logarithmic axis; where
+            one is not in (0, inf) the line has a gap.
+        title: of the legend.
+    """
+    marks = {"tight bound": "o", "shell bound": "D", "upper bound": "s", "as coded": "v"}
+    with mpl.rc_context(LOOK):
+        figure, (axes,) = stack(1, height=3.4)
+        for name, values in lines.items():
+            drawn = np.where((values > 0) & np.isfinite(values), values, np.nan)
+            axes.plot(sizes, drawn, label=name, marker=marks[name], markersize=5, **LINES[name])
+        axes.set_yscale("log")
+        axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+        axes.yaxis.set_major_formatter("{x:g}")
+        axes.yaxis.set_minor_locator(NullLocator())
+        axes.set(xlabel="records released", ylabel="ε", xticks=sizes)
+        head(axes, title)
     return figure
 
 

@@ -215,26 +215,29 @@ def halving(
     return middle
 
 
-def effect(slip: float, right: float, *, of: str) -> str:
-    """What a slip does to a reader who relies on it.
+def effect(slip: Any, right: Any, *, of: str) -> str:
+    """What a slip does to a reader who relies on it, at worst.
 
     Args:
-        slip, right: what the slip gives, and what is right.
+        slip, right: what the slip gives, and what is right; a number each, or
+            a sequence of as many.
         of: "epsilon", which gives the more away the larger it is, or "risk",
             for a risk, a gain of belief, a sensitivity or a guarantee, which
             hides what is given away the smaller it is.
 
     Returns:
-        "unsafe" when more is given away than the reader believes, "wasteful"
-        when less is, "harmless" when the two agree to 1e-12.
+        "unsafe" when more is given away somewhere than the reader believes,
+        "wasteful" when only less is, "harmless" when all agree to 1e-12.
 
     Raises:
-        ValueError: another word.
+        ValueError: another word, or sequences of two lengths.
 
-    >>> effect(1.0404, 0.4317, of="epsilon"), effect(4.5, 8, of="risk")
-    ('unsafe', 'unsafe')
+    >>> effect(1.0404, 0.4317, of="epsilon"), effect([4, 8], [4, 7], of="risk")
+    ('unsafe', 'wasteful')
     """
     checks.choice("of", of, ("epsilon", "risk"))
-    if math.isclose(slip, right, rel_tol=1e-12):
-        return "harmless"
-    return "unsafe" if (slip > right) == (of == "epsilon") else "wasteful"
+    effects = {"harmless"}
+    for one, other in zip(np.ravel(slip), np.ravel(right), strict=True):
+        if not math.isclose(one, other, rel_tol=1e-12):
+            effects.add("unsafe" if (one > other) == (of == "epsilon") else "wasteful")
+    return next(word for word in ("unsafe", "wasteful", "harmless") if word in effects)

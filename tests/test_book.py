@@ -115,6 +115,14 @@ def test_the_page_on_reproducing_has_every_chapter_and_every_parameter(pages):
             assert f'<span class="pre">{name}</span>' in text, (slug, name)
 
 
+def test_a_link_within_a_page_leads_somewhere(pages):
+    for page in pages:
+        places = {found["id"] for _, found in page.tags if "id" in found}
+        for link in page.all("a", "href"):
+            if link.startswith("#") and link != "#":
+                assert link[1:] in places, f"{page.path}: {link}"
+
+
 def test_every_public_name_is_on_the_page_of_the_functions(pages):
     reference = next(page for page in pages if page.path.stem == "api")
     described = {found["id"] for _, found in reference.tags if "id" in found}

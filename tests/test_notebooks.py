@@ -112,6 +112,8 @@ QUESTIONS = [
     ("randomized-response", {"p": 0.7, "sizes": [20, 50], "first_head": 0.2, "risk": "3/4"}),
     ("exponential-mechanism", {"unit": 1, "sensitivity": 1000, "risk": 0.1, "person": "Widowed"}),
     ("exponential-mechanism", {"epsilon": 30, "risk": 0.5, "honest_range": [0.5, 3]}),
+    ("errata", {"risk": 0.4, "query": "median", "column": "school_year", "apart": [0, 7, 8, 8]}),
+    ("errata", {"query": "count", "twins": [2, 2, 2, 5], "twin_risk": "2/3", "distances": [1, 2]}),
 ]
 
 

@@ -2,6 +2,7 @@
 
 import itertools
 import math
+import re
 from collections import Counter
 
 import numpy as np
@@ -12,6 +13,7 @@ from strategies import NAMED_QUERIES, universes_and_sizes
 
 import dpchoose as dp
 from dpchoose import published, slips
+from dpchoose.chapters import NOTEBOOKS
 
 SCHOOL = {"school_year": [1, 2, 3, 4], "absence_days": [1, 2, 3, 10]}
 # A large offset costs the answers digits, and two ways of rounding are compared.
@@ -274,6 +276,20 @@ def test_the_published_search_ends_on_either_side_of_the_risk():
     assert sides == {True, False}
 
 
+# -- the page
+
+
+@pytest.mark.parametrize(
+    "fact", [fact for fact, entry in published.facts().items() if "cause" in entry]
+)
+def test_every_error_is_named_on_the_page_with_the_chapter_that_checks_it(fact):
+    """In one line: the chapter, then the fact; and the chapter's notebook has it."""
+    page = (NOTEBOOKS / "errata.md").read_text("utf-8")
+    line = next(line for line in page.splitlines() if f"`{fact}`" in line)
+    chapter = re.findall(r"\{doc\}`([\w-]+)`", line.partition(f"`{fact}`")[0])[-1]
+    assert f'"{fact}"' in (NOTEBOOKS / f"{chapter}.md").read_text("utf-8")
+
+
 # -- the effect on a reader, and what is refused
 
 
@@ -286,9 +302,13 @@ def test_the_published_search_ends_on_either_side_of_the_risk():
         (2, 1, "risk", "wasteful"),
         (1, 1 + 1e-15, "risk", "harmless"),
         (math.inf, 1, "epsilon", "unsafe"),
+        ([1, 2, 3], [1, 3, 3], "epsilon", "wasteful"),
+        ([1, 2, 4], [1, 3, 3], "epsilon", "unsafe"),
     ],
 )
-def test_the_effect_is_unsafe_when_more_is_given_away_than_believed(slip, right, of, word):
+def test_the_effect_is_unsafe_when_more_is_given_away_somewhere_than_believed(
+    slip, right, of, word
+):
     assert slips.effect(slip, right, of=of) == word
 
 
