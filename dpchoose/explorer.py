@@ -58,11 +58,11 @@ def stops() -> list[str]:
     """The risks at which the slider stops, in ascending order.
 
     >>> stops()[:4], "1/3" in stops(), len(stops())
-    (['0.001', '0.002', '0.005', '0.01'], True, 63)
+    (['0.001', '0.002', '0.005', '0.01'], True, 46)
     """
-    texts = ["0.001", "0.002", "0.005", "1/3", "2/3", "0.25", "0.75", "0.95", "0.99"]
-    texts += [f"{percent / 100:.2f}" for percent in range(1, 10)]
-    texts += [f"{percent / 100:.2f}".rstrip("0") for percent in range(10, 100, 2)]
+    texts = ["0.001", "0.002", "0.005", "1/3", "2/3", "0.25", "0.75", "0.99"]
+    texts += [f"0.0{percent}" for percent in range(1, 10)]
+    texts += [f"{percent / 100:g}" for percent in [*range(10, 50, 2), *range(50, 100, 5)]]
     return sorted(set(texts), key=checks.parse_risk)
 
 
