@@ -1,10 +1,14 @@
-"""A real browser for the tests: the Chromium of the system, headless, without a network."""
+"""The rendered book, and a real browser to open it: the system's Chromium, headless."""
 
 import contextlib
 import shutil
+import subprocess
+import sys
 
 import pytest
 from playwright.sync_api import sync_playwright
+
+from dpchoose.build import ROOT
 
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 QUIET = [  # no services of its own, which would ask the network
@@ -29,3 +33,9 @@ def chromium():
             yield browser
         finally:
             browser.close()
+
+
+def make_book():
+    """Build it with the command that a reader uses, unless it is there."""
+    command = [sys.executable, "-m", "dpchoose.build", "book"]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True)

@@ -2,10 +2,9 @@
 
 import html.parser
 import re
-import subprocess
-import sys
 
 import pytest
+from browser import make_book
 
 import dpchoose
 from dpchoose import build, chapters, published
@@ -25,11 +24,6 @@ class Page(html.parser.HTMLParser):
 
     def all(self, tag, attribute):
         return [found[attribute] for name, found in self.tags if name == tag and attribute in found]
-
-
-def make_book():
-    command = [sys.executable, "-m", "dpchoose.build", "book"]
-    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
 
 
 @pytest.fixture(scope="module")

@@ -8,8 +8,6 @@ from urllib.parse import urlsplit
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from browser import chromium
-from test_book import make_book
 
 from dpchoose.build import BUILD, ROOT
 
@@ -41,14 +39,6 @@ WIDER = """() => [...document.querySelectorAll('.bd-article *')].filter(
     e => e.getBoundingClientRect().right > innerWidth + 1
       && !e.closest('.wide-table, pre, mjx-container, .sd-tab-content')
 ).map(e => e.outerHTML.slice(0, 80))"""
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with chromium() as opened:
-        made = make_book()
-        assert made.returncode == 0, made.stderr
-        yield opened
 
 
 @pytest.fixture(scope="module")

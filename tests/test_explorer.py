@@ -5,8 +5,6 @@ import re
 
 import numpy as np
 import pytest
-from browser import chromium
-from test_book import make_book
 
 import dpchoose as dp
 from dpchoose import explorer
@@ -85,14 +83,6 @@ def test_data_cannot_end_the_script_that_holds_them():
     text = explorer.page(entries, ["1/3"], start).data
     held = re.search(r'<script type="application/json">(.*?)</script>', text, flags=re.S)[1]
     assert json.loads(held)["sets"][0]["dataset"] == "</script><b>"
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with chromium() as opened:
-        made = make_book()
-        assert made.returncode == 0, made.stderr
-        yield opened
 
 
 @pytest.fixture
