@@ -4,8 +4,8 @@ The modules stand in the order of the argument, and each imports only from
 those before it: checks, datasets, queries, subsets, sensitivity, counting,
 leave_one_out, worlds, beliefs, decay, roots, risk, certify, solve, choose, shells,
 records, recommendation, mechanisms, exponential, randomized_response, published,
-slips, figures, mechanism_figures, sensitivity_figures, chapters, handwork, scorecard,
-explorer.
+slips, figures, mechanism_figures, sensitivity_figures, tables, chapters, handwork,
+scorecard, explorer.
 """
 
 from dpchoose import datasets

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from dpchoose import figures, published
+from dpchoose import figures, published, tables
 from dpchoose.choose import UnattainableRisk, epsilon_from_risk, round_down
 from dpchoose.queries import Query
 from dpchoose.risk import risk_upper_bound, worst_case_risk
@@ -35,7 +35,6 @@ ROOT = Path(__file__).resolve().parent.parent
 NOTEBOOKS = ROOT / "notebooks"
 FIGURES = ROOT / "figures"
 BENCHMARKS = ROOT / "benchmarks"
-CHECKED = "dpchoose_checked"  # the key of a check table's rows in its cell's metadata
 FOLDER = "figures_folder"  # the parameter of every chapter that says where figures go
 
 
@@ -98,7 +97,7 @@ class Chapter:
         published.require_agreement(comparison)
         for verdict in ("agrees", "explained"):
             glue(verdict, int((comparison.verdict == verdict).sum()), display=False)
-        return check_table(comparison, scored=True)
+        return tables.check_table(comparison, scored=True)
 
 
 def parameters(slug: str) -> dict[str, Any]:
@@ -210,71 +209,6 @@ def shown(epsilon: float) -> str:
     return "none" if math.isnan(epsilon) else round_down(epsilon)
 
 
-def check_table(comparison: pd.DataFrame, *, scored: bool = False) -> HTML:
-    """A comparison as a table in which each cause stands under its row.
-
-    Each row can be linked to.
-
-    Args:
-        comparison: from :func:`dpchoose.published.compare`.
-        scored: whether the rows go with the cell as data too, for the
-            scorecard.
-    """
-    from html import escape
-
-    from IPython.display import HTML
-
-    shown = comparison.assign(difference=comparison.difference.map(_small))
-    columns = [column for column in published.COLUMNS if column != "cause"]
-    head = "".join(f'<th scope="col">{column}</th>' for column in columns)
-    lines = []
-    for address, *cells, cause in shown[published.COLUMNS].itertuples():
-        row = "".join(f"<td>{escape(cell)}</td>" for cell in cells)
-        lines.append(f'<tr id="{address}">{row}</tr>')
-        if cause:
-            cell = f'<td class="cause" colspan="{len(columns)}">{escape(cause)}</td>'
-            lines.append(f'<tr class="cause">{cell}</tr>')
-    text = f"<thead><tr>{head}</tr></thead><tbody>{''.join(lines)}</tbody>"
-    return HTML(
-        scrolling(f'<table class="dataframe numbers check">{text}</table>'),
-        metadata={CHECKED: shown.to_dict("index")} if scored else None,
-    )
-
-
-def linked_table(frame: pd.DataFrame) -> HTML:
-    """A table of texts whose first column links to the sections of its own page.
-
-    Args:
-        frame: its index holds the addresses of the sections, as
-            :func:`dpchoose.published.address` makes them of their titles.
-
-    >>> import pandas as pd
-    >>> '<a href="#setup">N &lt; 3</a>' in linked_table(
-    ...     pd.DataFrame({"what": ["N < 3"]}, index=["setup"])
-    ... ).data
-    True
-    """
-    from html import escape
-
-    from IPython.display import HTML
-
-    head = "".join(f'<th scope="col">{escape(name)}</th>' for name in frame.columns)
-    lines = []
-    for address, first, *cells in frame.itertuples():
-        row = [f'<a href="#{address}">{escape(first)}</a>', *map(escape, cells)]
-        lines.append("<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>")
-    text = f"<thead><tr>{head}</tr></thead><tbody>{''.join(lines)}</tbody>"
-    return HTML(scrolling(f'<table class="dataframe numbers check">{text}</table>'))
-
-
 def scrolling(table: str) -> str:
     """The HTML of a table that scrolls by itself where the page is narrow."""
     return f'<div class="wide-table" role="group" aria-label="table" tabindex="0">{table}</div>'
-
-
-def _small(difference: float) -> str:
-    if difference != difference:
-        return ""
-    if difference == 0:
-        return "0"
-    return f"{difference:.1f}" if difference >= 0.1 else f"{difference:.0e}"

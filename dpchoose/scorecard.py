@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import typing
+from collections.abc import Iterable
 from html import escape
 from pathlib import Path
 from typing import Any
 
 from dpchoose import published
-from dpchoose.chapters import CHECKED
+from dpchoose.tables import CHECKED, cards, check_cells
 
 if typing.TYPE_CHECKING:
     import pandas as pd
@@ -80,31 +81,19 @@ def as_html(card: pd.DataFrame) -> str:
         f'<label><input type="radio" name="verdict" value="{name}" {state}> {words}</label>'
         for name, words, state in choices
     )
-    heads = ["quantity", "published", "reproduced", "difference", "verdict", "chapter"]
-    head = "".join(f'<th role="columnheader" scope="col">{name}</th>' for name in heads)
-    body = "".join(_row(row) for row in card.itertuples())
+    rows = {
+        f'data-verdict="{row["verdict"]}" data-fact="{address}"': check_cells(row)
+        | {"chapter": _links(address, row["chapters"])}
+        for address, row in card.to_dict("index").items()
+    }
     return (
         f'<div class="scorecard"><fieldset><legend>Show</legend>{radios}</fieldset>'
-        f'<table class="numbers score" role="table"><thead role="rowgroup">'
-        f'<tr role="row">{head}</tr></thead><tbody role="rowgroup">{body}</tbody></table></div>'
+        f"{cards(rows)}</div>"
     )
 
 
-def _row(row: Any) -> str:
-    cause = f"<small>{escape(row.cause)}</small>" if row.cause else ""
-    links = [
-        f'<a href="chapters/{slug}.html#{row.Index}" title="{escape(title)}">{slug}</a>'
-        for slug, title in row.chapters
-    ]
-    cells = {
-        "quantity": f"{escape(row.quantity)} <small>{escape(row.place)}</small>",
-        "published": escape(row.published),
-        "reproduced": escape(row.reproduced),
-        "difference": escape(row.difference),
-        "verdict": f'<b class="{row.verdict}">{row.verdict}</b> {cause}',
-        "chapter": "<br>".join(links),
-    }
-    written = "".join(
-        f'<td role="cell" data-label="{name}">{cell}</td>' for name, cell in cells.items()
+def _links(address: str, chapters: Iterable[tuple[str, str]]) -> str:
+    return "<br>".join(
+        f'<a href="chapters/{slug}.html#{address}" title="{escape(title)}">{slug}</a>'
+        for slug, title in chapters
     )
-    return f'<tr role="row" data-verdict="{row.verdict}">{written}</tr>'

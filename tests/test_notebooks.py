@@ -97,7 +97,7 @@ def test_a_run_draws_the_committed_figures_to_the_byte(slug, tmp_path):
     for path in drawn:
         assert path.read_bytes() == (FIGURES / path.name).read_bytes(), path.name
     verdicts = re.findall(
-        r"<td>(agrees|explained|differs|met|missed)</td>", output.read_text("utf-8")
+        r">(agrees|explained|differs|met|missed)</(?:b|td)>", output.read_text("utf-8")
     )
     assert verdicts
     assert "differs" not in verdicts

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from dpchoose import published, scorecard
-from dpchoose.chapters import CHECKED
+from dpchoose.tables import CHECKED
 
 ROW = dict.fromkeys(published.COLUMNS, "") | {"verdict": "agrees"}
 
