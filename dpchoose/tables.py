@@ -88,7 +88,7 @@ def cards(rows: Mapping[str, Mapping[str, str]]) -> str:
         row = [f'<td role="cell" data-label="{name}">{cell}</td>' for name, cell in cells.items()]
         body += f'<tr role="row" {attributes}>{"".join(row)}</tr>'
     return (
-        '<table class="numbers cards" role="table"><thead role="rowgroup">'
+        '<table class="dataframe numbers cards" role="table"><thead role="rowgroup">'
         f'<tr role="row">{head}</tr></thead><tbody role="rowgroup">{body}</tbody></table>'
     )
 

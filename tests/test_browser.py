@@ -139,8 +139,12 @@ def server():
         def log_message(self, *_):
             pass
 
+    class Patient(http.server.ThreadingHTTPServer):
+        def handle_error(self, *_):
+            """The browser went to another page before it had all of this one."""
+
     handler = functools.partial(Quiet, directory=HTML)
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as served:
+    with Patient(("127.0.0.1", 0), handler) as served:
         thread = threading.Thread(target=served.serve_forever)
         thread.start()
         yield f"http://127.0.0.1:{served.server_port}"
