@@ -92,6 +92,14 @@ def test_no_page_is_left_out(browser):
     assert {name for name in built if not name.startswith("_static/")} == {*PAGES, forwards}
 
 
+def test_the_path_that_the_build_ends_with_leads_to_the_first_page(contexts):
+    page = contexts[390].new_page()
+    page.goto(address("index.html"))
+    page.wait_for_url("**/book/index.html")
+    assert page.locator("h1:visible").inner_text().startswith("How much is enough?")
+    page.close()
+
+
 @every_page
 @pytest.mark.parametrize("width", WIDTHS)
 def test_a_page_opens_from_disk_without_a_complaint(contexts, name, width):
