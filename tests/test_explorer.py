@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 import dpchoose as dp
-from dpchoose import explorer
+from dpchoose import build, explorer
 from dpchoose.build import BUILD
+from dpchoose.chapters import FIGURES
 
 PAGE = BUILD / "html" / "book" / "chapters" / "explorer.html"
 SCHOOL = explorer.Records("four pupils", "absence days", [1.0, 2.0, 3.0, 10.0], 3)
@@ -92,6 +93,20 @@ def page(browser):
     opened.goto(PAGE.as_uri())
     yield opened
     context.close()
+
+
+def test_a_file_of_ones_own_is_offered_first(tmp_path):
+    """By the parameters of the notebook; the picture is of it too."""
+    mine = tmp_path / "mine.csv"
+    mine.write_text("age\n33\n55\n41\n60\n")
+    asked = {"csv": str(mine), "csv_columns": ["age"], "queries": ["mean"]}
+    output = tmp_path / "out.ipynb"
+    build.run("explorer", output, asked | {"figures_folder": str(tmp_path)})
+    page = re.search(
+        r"<script type=..?application/json..?>(.*?)</script>", output.read_text("utf-8")
+    )
+    assert page[1].index("4 records of yours, 3 released") < page[1].index("four pupils")
+    assert (tmp_path / "explorer.svg").read_bytes() != (FIGURES / "explorer.svg").read_bytes()
 
 
 def shown(page):
