@@ -48,7 +48,7 @@ sync: $(READY) ## make both halves of each notebook agree, the newer one winning
 	@nbstripout notebooks/*.ipynb
 
 lock: $(READY) ## resolve the dependencies again
-	@uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --all-extras \
+	@uv pip compile pyproject.toml --universal --python-version 3.11 --fork-strategy fewest --generate-hashes --all-extras \
 	  --no-emit-index-url --no-emit-find-links --upgrade --quiet -o requirements.lock
 
 clean: ## remove what was built; the environment stays

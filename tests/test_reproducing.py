@@ -104,10 +104,8 @@ def test_the_help_on_the_page_is_what_the_command_prints(commands, words):
     assert commands.help_of(command).split() == made.stdout.split()
 
 
-def test_the_lock_has_one_matplotlib_and_a_newer_numpy_for_later_pythons():
-    """What the page says of the Pythons on which bytes are compared."""
-    assert len(re.findall(r"^matplotlib==\S+ \\$", LOCK, flags=re.M)) == 1
-    found = re.findall(r"^numpy==(\S+) ; python_full_version (\S+) '3.12'", LOCK, flags=re.M)
-    (old, before), (new, since) = found
-    assert (before, since) == ("<", ">=")
-    assert tuple(map(int, old.split("."))) < tuple(map(int, new.split(".")))
+@pytest.mark.parametrize("package", ["numpy", "matplotlib"])
+def test_the_lock_has_one_version_for_every_python_of_what_draws(package):
+    """What the page says of the bytes of the figures."""
+    assert len(re.findall(rf"^{package}==", LOCK, flags=re.M)) == 1
+    assert re.search(rf"^{package}==\S+ \\$", LOCK, flags=re.M)
