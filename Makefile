@@ -20,16 +20,16 @@ help: ## show what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 book: $(READY) ## run the notebooks, draw the figures, render the book, print its path
-	@python -m dpchoose.build book
+	@python -m dpbook.build book
 
 notebooks: $(READY) ## run the notebooks that are stale
-	@python -m dpchoose.build notebooks
+	@python -m dpbook.build notebooks
 
 figures: $(READY) ## run every notebook again, and with it draw every figure
-	@python -m dpchoose.build figures
+	@python -m dpbook.build figures
 
 sweep: $(READY) ## run a chapter over the parameters in GRID=..., into the folder OUTPUT=...
-	@python -m dpchoose.sweep "$(GRID)" --output "$(OUTPUT)"
+	@python -m dpbook.sweep "$(GRID)" --output "$(OUTPUT)"
 
 test: $(READY) ## check the style, then run all tests, notebooks and the book among them
 	@ruff check .
@@ -55,15 +55,15 @@ clean: ## remove what was built; the environment stays
 	@rm -rf _build book/chapters
 
 # The environment: exactly the lock, from uv where it can be had and from pip where not.
-$(READY): requirements.lock pyproject.toml
+$(READY): requirements.lock pyproject.toml book/pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo "dpchoose needs Python 3.11 or newer: make book PYTHON=python3.12" >&2; exit 1; }
 	@$(PYTHON) -m venv --clear $(VENV)
 	@if $(BIN)/python -m pip install --quiet uv; then \
 	  $(BIN)/uv pip install --quiet --require-hashes --python $(BIN)/python -r requirements.lock && \
-	  $(BIN)/uv pip install --quiet --no-deps --no-build-isolation --python $(BIN)/python -e .; \
+	  $(BIN)/uv pip install --quiet --no-deps --no-build-isolation --python $(BIN)/python -e . -e ./book; \
 	else \
 	  $(BIN)/python -m pip install --quiet --require-hashes -r requirements.lock && \
-	  $(BIN)/python -m pip install --quiet --no-deps --no-build-isolation -e .; \
+	  $(BIN)/python -m pip install --quiet --no-deps --no-build-isolation -e . -e ./book; \
 	fi
 	@touch $@

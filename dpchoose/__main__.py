@@ -12,9 +12,10 @@ from typing import Any
 
 import click
 
-from dpchoose import checks, datasets, queries
-from dpchoose.choose import round_down
-from dpchoose.recommendation import recommend
+from dpchoose import checks, datasets
+from dpchoose.data import queries
+from dpchoose.epsilon.choose import round_down
+from dpchoose.epsilon.recommendation import recommend
 from dpchoose.sensitivity import global_sensitivity
 
 if typing.TYPE_CHECKING:

@@ -11,12 +11,12 @@ import click
 from click.testing import CliRunner
 from docutils import nodes
 from docutils.parsers.rst import Directive
+from dpbook import sweep
+from dpbook.chapters import NOTEBOOKS, ROOT, scrolling
 from sphinx import addnodes
 from sphinx.application import Sphinx
 
-from dpchoose import sweep
 from dpchoose.__main__ import cli
-from dpchoose.chapters import NOTEBOOKS, ROOT, scrolling
 
 COMMANDS: dict[str, click.Command] = {"dpchoose": cli, sweep.NAME: sweep.command}
 OPEN, CLOSE = scrolling("|").split("|")

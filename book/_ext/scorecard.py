@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from docutils import nodes
 from docutils.parsers.rst import Directive
+from dpbook import build, scorecard
 from sphinx.application import Sphinx
-
-from dpchoose import build, scorecard
 
 
 class Scorecard(Directive):

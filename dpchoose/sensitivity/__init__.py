@@ -14,10 +14,11 @@ from typing import Any
 
 import numpy as np
 
-from dpchoose import checks, queries
-from dpchoose.queries import Query
+from dpchoose import checks
+from dpchoose.data import queries
+from dpchoose.data.queries import Query
 from dpchoose.sensitivity import enumeration, exact, local_moments, moments
-from dpchoose.subsets import MAX_WORLDS
+from dpchoose.worlds.subsets import MAX_WORLDS
 
 
 @dataclass(frozen=True, eq=False)

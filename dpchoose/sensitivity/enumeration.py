@@ -18,8 +18,8 @@ from operator import itemgetter
 
 import numpy as np
 
-from dpchoose import subsets
-from dpchoose.queries import Query, evaluate
+from dpchoose.data.queries import Query, evaluate
+from dpchoose.worlds import subsets
 
 Pair = tuple[float, np.ndarray, np.ndarray]  # difference, dataset, neighbour
 Range = tuple[tuple, float, np.ndarray, float, np.ndarray]  # core, high and low with witness

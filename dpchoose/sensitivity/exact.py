@@ -33,7 +33,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from dpchoose.queries import percentile_rank
+from dpchoose.data.queries import percentile_rank
 
 Answer = tuple[float, np.ndarray, np.ndarray]  # value, dataset, neighbour: sorted values
 

@@ -1,0 +1,1 @@
+"""The kit that the chapters are made with."""

@@ -1,0 +1,1 @@
+"""From the risk that is accepted to the epsilon that keeps it."""

@@ -1,0 +1,1 @@
+"""Mechanisms: Laplace noise, the exponential mechanism, randomized response."""

@@ -1,0 +1,1 @@
+"""How sure an output can make the adversary."""

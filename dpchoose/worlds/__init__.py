@@ -1,0 +1,1 @@
+"""What could have been released: the answers of all possible worlds."""

@@ -1,0 +1,209 @@
+"""Every page of the book in a real browser, from the disk, with no network."""
+
+import functools
+import http.server
+import re
+import threading
+from urllib.parse import urlsplit
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from dpbook.build import BUILD, ROOT
+
+HTML = BUILD / "html"
+TOC = re.findall(r"(?:root|file): (\S+)", (ROOT / "_toc.yml").read_text("utf-8"))
+PAGES = [*(f"{page}.html" for page in TOC), "search.html", "genindex.html"]
+WIDTHS = (1280, 390)
+
+# What the theme and Sphinx write themselves, and how: it hinders no reader.
+AXE = {
+    "resultTypes": ["violations"],
+    "rules": {rule: {"enabled": False} for rule in ("region", "aria-allowed-role")},
+}
+NOT_OURS = [".citation-list", "dt.sig dl"]
+
+every_page = pytest.mark.parametrize("name", PAGES)
+
+MATHS_IS_DONE = """() => window.MathJax?.startup?.promise?.then(() => true) ?? true"""
+PICTURES = (
+    """() => [...document.images].map(i => [i.src, i.complete && i.naturalWidth > 0, i.alt])"""
+)
+EQUATIONS = """() => ({
+    written: document.querySelectorAll('.math').length,
+    rendered: [...document.querySelectorAll('.math')].filter(
+        m => m.querySelector('mjx-container svg')).length,
+    errors: document.querySelectorAll('mjx-merror, [data-mjx-error]').length,
+})"""
+WIDER = """() => [...document.querySelectorAll('.bd-article *')].filter(
+    e => e.getBoundingClientRect().right > innerWidth + 1
+      && !e.closest('.wide-table, pre, mjx-container, .sd-tab-content')
+).map(e => e.outerHTML.slice(0, 80))"""
+
+
+@pytest.fixture(scope="module")
+def contexts(browser):
+    """One for each width, without a network."""
+    return {
+        width: browser.new_context(viewport={"width": width, "height": 900}, offline=True)
+        for width in WIDTHS
+    }
+
+
+@pytest.fixture(scope="module")
+def themes(browser):
+    """One for each theme that a reader's system may ask for, without a network."""
+    return {
+        theme: browser.new_context(color_scheme=theme, offline=True) for theme in ("light", "dark")
+    }
+
+
+class Visit:
+    """A page that was opened, and what it complained about."""
+
+    def __init__(self, context, address):
+        self.complaints, self.requests = [], []
+        self.page = context.new_page()
+        self.page.on("requestfailed", lambda r: self.complaints.append(f"failed {r.url}"))
+        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        self.page.on("console", self.console)
+        self.page.on("request", lambda request: self.requests.append(request.url))
+        self.page.goto(address)
+        self.page.evaluate(MATHS_IS_DONE)
+
+    def console(self, message):
+        if message.type in ("error", "warning"):
+            self.complaints.append(message.text)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.page.close()
+
+
+def address(name):
+    return (HTML / name).as_uri()
+
+
+def test_no_page_is_left_out(browser):
+    built = {path.relative_to(HTML).as_posix() for path in HTML.rglob("*.html")}
+    forwards = "index.html"  # to book/index.html
+    assert {name for name in built if not name.startswith("_static/")} == {*PAGES, forwards}
+
+
+def test_the_path_that_the_build_ends_with_leads_to_the_first_page(contexts):
+    page = contexts[390].new_page()
+    page.goto(address("index.html"))
+    page.wait_for_url("**/book/index.html")
+    assert page.locator("h1:visible").inner_text().startswith("How much is enough?")
+    page.close()
+
+
+@every_page
+@pytest.mark.parametrize("width", WIDTHS)
+def test_a_page_opens_from_disk_without_a_complaint(contexts, name, width):
+    """No failed request, no word in the console, nothing wider than the screen,
+    every picture there, every equation set."""
+    with Visit(contexts[width], address(name)) as visit:
+        assert visit.complaints == []
+        assert {urlsplit(url).scheme for url in visit.requests} <= {"file", "data", "blob"}
+        assert visit.page.evaluate("document.documentElement.scrollWidth") <= width
+        assert visit.page.evaluate(WIDER) == []
+        for source, loaded, alternative in visit.page.evaluate(PICTURES):
+            assert loaded, source
+            assert alternative.strip(), source
+        equations = visit.page.evaluate(EQUATIONS)
+        assert equations["rendered"] == equations["written"]
+        assert equations["errors"] == 0
+
+
+@every_page
+def test_a_page_can_be_read_by_everyone(themes, name):
+    """Headings in order, labels on controls, enough contrast, and what else axe asks for."""
+    with Visit(themes["light"], address(name)) as visit:
+        assert violations(visit, AXE) == []
+        assert visit.page.locator("h1:visible").count() == 1
+
+
+@every_page
+def test_a_page_has_enough_contrast_in_the_dark_theme_too(themes, name):
+    with Visit(themes["dark"], address(name)) as visit:
+        assert visit.page.locator("html").get_attribute("data-theme") == "dark"
+        assert violations(visit, AXE | {"runOnly": ["color-contrast"]}) == []
+
+
+def violations(visit, options):
+    """What axe objects to: the rule, and the first place."""
+    found = Axe().run(visit.page, {"exclude": NOT_OURS}, options).response["violations"]
+    return [(rule["id"], rule["nodes"][0]["html"][:120]) for rule in found]
+
+
+@pytest.fixture
+def server():
+    """The book on a port of this machine alone."""
+
+    class Quiet(http.server.SimpleHTTPRequestHandler):
+        def log_message(self, *_):
+            pass
+
+    class Patient(http.server.ThreadingHTTPServer):
+        def handle_error(self, *_):
+            """The browser went to another page before it had all of this one."""
+
+    handler = functools.partial(Quiet, directory=HTML)
+    with Patient(("127.0.0.1", 0), handler) as served:
+        thread = threading.Thread(target=served.serve_forever)
+        thread.start()
+        yield f"http://127.0.0.1:{served.server_port}"
+        served.shutdown()
+        thread.join()
+
+
+@pytest.mark.parametrize(
+    ("word", "page"),
+    [("neighbourhood diameter", "chapters/local-sensitivity"), ("coverage", "book/conventions")],
+)
+def test_a_search_finds_the_page_and_leads_there(browser, server, word, page):
+    context = browser.new_context()
+    context.route(lambda url: not url.startswith(server), lambda route: route.abort())
+    with Visit(context, f"{server}/search.html?q={word.replace(' ', '+')}") as visit:
+        link = visit.page.locator(f"#search-results a[href*='{page}']").first
+        link.wait_for()
+        visit.page.wait_for_load_state("networkidle")  # each result's page, for its summary
+        link.click()
+        visit.page.wait_for_url(re.compile(page))
+        assert word in visit.page.locator("main").inner_text().lower()
+        assert visit.complaints == []
+    context.close()
+
+
+def test_the_search_box_is_reached_by_keyboard(browser, server):
+    context = browser.new_context()
+    with Visit(context, f"{server}/book/index.html") as visit:
+        visit.page.keyboard.press("Control+k")
+        visit.page.keyboard.type("epsilon")
+        visit.page.keyboard.press("Enter")
+        visit.page.wait_for_url(re.compile("search.html"))
+        visit.page.locator("#search-results li a").first.wait_for()
+    context.close()
+
+
+def test_the_scorecard_shows_only_the_verdicts_that_are_asked_for(contexts):
+    with Visit(contexts[390], address("book/scorecard.html")) as visit:
+        rows = visit.page.locator("tr[data-verdict]")
+        shown = visit.page.locator("tr[data-verdict]:visible")
+        assert shown.count() == rows.count()
+        visit.page.get_by_role("radio", name="all").focus()
+        visit.page.keyboard.press("ArrowRight")
+        visit.page.keyboard.press("ArrowRight")
+        assert shown.count() > 0
+        assert {row.get_attribute("data-verdict") for row in shown.all()} == {"explained"}
+
+
+def test_a_verdict_on_the_scorecard_leads_to_its_row(contexts):
+    with Visit(contexts[1280], address("book/scorecard.html")) as visit:
+        visit.page.locator("tr[data-verdict] a").first.click()
+        visit.page.wait_for_url("**/chapters/*.html#*")
+        target = visit.page.locator(":target")
+        assert target.count() == 1
+        assert "Lee and Clifton" in target.inner_text()

@@ -1,0 +1,40 @@
+"""What every committed figure owes to its reader."""
+
+import re
+
+import pytest
+from dpbook import figures
+from dpbook.chapters import FIGURES
+
+PICTURES = sorted(FIGURES.glob("*.svg"))
+
+
+def contrast_with_white(colour):
+    """The contrast ratio of WCAG 2.1, from 1 for white to 21 for black."""
+    channels = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
+    luminance = sum(weight * c for weight, c in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+    return 1.05 / (luminance + 0.05)
+
+
+def test_contrast_is_that_of_the_standard():
+    assert contrast_with_white("#000000") == pytest.approx(21)
+    assert contrast_with_white("#767676") == pytest.approx(4.54, abs=0.01)
+
+
+@pytest.mark.parametrize("path", PICTURES, ids=lambda path: path.stem)
+def test_every_line_and_every_word_stands_out_from_the_paper(path):
+    """At least 3 to 1 for a line, 4.5 to 1 for text, and nothing is see-through."""
+    drawn = path.read_text("utf-8")
+    behind = {"#ffffff", figures.GRID, figures.BAND}
+    for colour in set(re.findall(r"(?:stroke|fill): (#[0-9a-f]{6})", drawn)) - behind:
+        assert contrast_with_white(colour) >= 3, colour
+    words = re.findall(r'id="text_\d+">\s*<!-- .* -->\s*<g style="fill: (#[0-9a-f]{6})', drawn)
+    assert all(contrast_with_white(colour) >= 4.5 for colour in words)
+    assert not re.search(r'"[^"]*(?:fill|stroke): #[^"]*opacity: 0', drawn)
+
+
+def test_there_are_figures_and_each_has_both_forms():
+    assert PICTURES
+    for path in PICTURES:
+        assert path.with_suffix(".png").exists()

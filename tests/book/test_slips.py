@@ -1,0 +1,332 @@
+"""Each slip of the sources does what the errata say it does, no more and no less."""
+
+import itertools
+import math
+import re
+from collections import Counter
+
+import numpy as np
+import pytest
+from dpbook import published, slips
+from dpbook.chapters import NOTEBOOKS
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import NAMED_QUERIES, universes_and_sizes
+
+import dpchoose as dp
+
+SCHOOL = {"school_year": [1, 2, 3, 4], "absence_days": [1, 2, 3, 10]}
+# A large offset costs the answers digits, and two ways of rounding are compared.
+NEAR_ZERO = universes_and_sizes().filter(lambda drawn: max(map(abs, drawn[0])) < 2**20)
+EPSILONS = st.floats(-2, 2).map(lambda power: 10**power)
+SMALL = [
+    (universe, size)
+    for records in range(2, 6)
+    for universe in itertools.product(range(3), repeat=records)
+    for size in range(1, records)
+]
+
+
+def beliefs_of(shares):
+    parts = np.array(shares)
+    return parts / parts.sum()
+
+
+@st.composite
+def beliefs_before_and_after(draw):
+    worlds = draw(st.integers(2, 6))
+    parts = st.lists(st.integers(1, 99), min_size=worlds, max_size=worlds).map(beliefs_of)
+    return draw(parts), draw(parts)
+
+
+def terms(universe, size, rate):
+    """Of each world its records and the weight that each of all worlds has beside it."""
+    worlds = list(itertools.combinations(universe, size))
+    answers = [sum(world) / size for world in worlds]
+    return worlds, [[math.exp(-rate * abs(one - other)) for other in answers] for one in answers]
+
+
+# -- the confidence
+
+
+@given(beliefs=beliefs_before_and_after())
+def test_exchanged_arguments_give_the_largest_loss_of_belief(beliefs):
+    before, after = beliefs
+    found = slips.confidence(prior=before, posterior=after)
+    assert found == (before - after).max()
+    assert dp.confidence(prior=before, posterior=after) == (after - before).max()
+
+
+# -- the posterior
+
+
+@pytest.mark.parametrize("query", NAMED_QUERIES)
+@given(drawn=universes_and_sizes(), output=st.floats(-9, 9), epsilon=EPSILONS)
+def test_the_posterior_that_ignores_the_query_is_that_of_the_mean(query, drawn, output, epsilon):
+    at = {"epsilon": epsilon, "sensitivity": 0.7}
+    means = dp.world_answers("mean", *drawn)
+    found = slips.posterior(query, *drawn, output, **at)
+    assert found.tolist() == dp.posterior(means, output, **at).tolist()
+
+
+def test_the_posterior_of_a_sum_can_point_to_the_wrong_world():
+    """The output 6 is the sum of {1, 2, 3}, and larger than every mean."""
+    at = {"epsilon": 2, "sensitivity": 10}
+    sums = dp.world_answers("sum", SCHOOL["absence_days"], 3)
+    assert dp.posterior(sums, 6, **at).argmax() == 0
+    assert slips.posterior("sum", SCHOOL["absence_days"], 3, 6, **at).argmax() == 3
+
+
+# -- the tight bound
+
+
+@given(drawn=NEAR_ZERO, epsilon=EPSILONS)
+def test_the_tight_bound_as_coded_is_two_loops_that_leave_worlds_out(drawn, epsilon):
+    worlds, near = terms(*drawn, epsilon / 0.7)
+    candidates = [
+        1 / (1 + sum(near[i][j] for j in range(len(worlds)) if worlds[j] != worlds[i]))
+        for i in range(len(worlds) - 1)
+    ]
+    found = slips.tight_bound("mean", *drawn, epsilon=epsilon, sensitivity=0.7)
+    assert found == pytest.approx(max(candidates), rel=1e-6)
+
+
+def test_the_skipped_last_world_allows_an_epsilon_that_breaks_the_promise():
+    """{1, 8, 9, 10}: 1.0404 for 0.4317, and at 1.0404 the risk is 0.469."""
+    universe, sensitivity = [1, 8, 9, 10], 17 / 6
+    worlds = dp.possible_worlds("mean", universe, 3)
+
+    def bound(worlds, **at):
+        return slips.tight_bound("mean", universe, 3, **at)
+
+    coded = slips.halving(bound, worlds, risk="1/3", sensitivity=sensitivity)
+    right = dp.epsilon_from_risk(worlds, risk="1/3", sensitivity=sensitivity)
+    assert (round(coded, 4), round(right, 4)) == (1.0404, 0.4317)
+    reached = dp.worst_case_risk(worlds, epsilon=coded, sensitivity=sensitivity)
+    assert round(reached, 3) == 0.469
+    answers = dp.world_answers("mean", universe, 3)
+    seen = dp.posterior(answers, answers[-1], epsilon=coded, sensitivity=sensitivity)
+    assert seen[-1] == pytest.approx(reached)
+
+
+def test_the_skipped_last_world_spares_the_published_columns():
+    """There the world that stands out is not the last one."""
+    for column in SCHOOL.values():
+        for query in ("mean", "median"):
+            at = {"sensitivity": float(dp.global_sensitivity(query, column, 3))}
+            worlds = dp.possible_worlds(query, column, 3)
+            for epsilon in (0.1, 0.5, 2.0):
+                coded = slips.tight_bound(query, column, 3, epsilon=epsilon, **at)
+                assert coded == pytest.approx(dp.worst_case_risk(worlds, epsilon=epsilon, **at))
+
+
+@given(
+    universe=st.lists(st.integers(-30, 30), min_size=2, max_size=6, unique=True),
+    epsilon=EPSILONS,
+    data=st.data(),
+)
+def test_without_equal_values_the_tight_bound_as_coded_never_overstates(universe, epsilon, data):
+    size = data.draw(st.integers(1, len(universe) - 1))
+    at = {"epsilon": epsilon, "sensitivity": 3.0}
+    worlds = dp.possible_worlds("mean", universe, size)
+    coded = slips.tight_bound("mean", universe, size, **at)
+    assert coded <= dp.worst_case_risk(worlds, **at) * (1 + 1e-12)
+
+
+@pytest.mark.parametrize("rate", [0.1, 1, 10])
+def test_skipping_equal_worlds_overstates_for_records_and_understates_for_values(rate):
+    """All universes of up to five records with values 0, 1, 2, the last world aside.
+
+    As worlds of records the skipped ones would have hidden their twins, so the
+    bound is too large, which is safe. As worlds of values the twins are one
+    world with more prior, which the bound does not count, so it is too small.
+    """
+    strictly = Counter()
+    for universe, size in SMALL:
+        worlds, near = terms(sorted(universe), size, rate)
+        twins = Counter(worlds)
+        for i, world in enumerate(worlds[:-1]):
+            others = sum(near[i][j] for j in range(len(worlds)) if worlds[j] != world)
+            coded = 1 / (1 + others)
+            of_records = 1 / (twins[world] + others)
+            of_values = twins[world] / (twins[world] + others)
+            assert of_records <= coded <= of_values
+            strictly["records"] += of_records < coded
+            strictly["values"] += coded < of_values
+    assert strictly["records"] > 0
+    assert strictly["values"] > 0
+
+
+def test_skipping_equal_worlds_never_allows_a_risk_that_can_be_met():
+    """{1, 1, 2}: 0.4 exceeds the prior 1/3, but the bound as coded starts at 1/2."""
+    at = {"epsilon": 1e-9, "sensitivity": 0.5}
+    assert slips.tight_bound("mean", [1, 1, 2], 2, **at) == pytest.approx(1 / 2)
+    worlds = dp.possible_worlds("mean", [1, 1, 2], 2)
+    assert dp.epsilon_from_risk(worlds, risk=0.4, sensitivity=0.5) > 0.28
+
+
+def test_with_equal_values_the_order_of_the_records_matters():
+    """(1, 2) and (2, 1) are not the same tuple; the right bound does not mind."""
+    at = {"epsilon": 1.0, "sensitivity": 0.5}
+    found = [slips.tight_bound("mean", u, 2, **at) for u in ([1, 1, 2], [1, 2, 1])]
+    assert found[0] > found[1] + 0.1
+    right = [
+        dp.worst_case_risk(dp.possible_worlds("mean", u, 2), **at) for u in ([1, 1, 2], [1, 2, 1])
+    ]
+    assert right[0] == right[1]
+
+
+def test_where_all_values_are_equal_the_tight_bound_as_coded_is_one():
+    """Nothing hides anything, although no output says anything."""
+    at = {"epsilon": 0.1, "sensitivity": 1.0}
+    assert slips.tight_bound("mean", [5, 5, 5, 5], 2, **at) == 1
+    assert dp.worst_case_risk(dp.possible_worlds("mean", [5, 5, 5, 5], 2), **at) == 1 / 6
+
+
+# -- the closed form
+
+
+def test_every_world_has_no_fewer_one_change_neighbours_than_records_less_one():
+    """n(N - n) - (N - 1) = (n - 1)(N - n - 1), by counting and by algebra."""
+    for records in range(2, 9):
+        for size in range(1, records):
+            neighbours = size * (records - size)
+            assert neighbours - (records - 1) == (size - 1) * (records - size - 1) >= 0
+            worlds = [set(w) for w in itertools.combinations(range(records), size)]
+            assert all(
+                sum(len(one - other) == 1 for other in worlds) == neighbours for one in worlds
+            )
+
+
+@pytest.mark.parametrize("query", ["mean", "sum", "median", "var", "percentile_25"])
+@given(drawn=NEAR_ZERO, epsilon=EPSILONS)
+def test_the_closed_form_as_coded_is_above_the_shell_bound_and_so_above_the_risk(
+    query, drawn, epsilon
+):
+    worlds = dp.possible_worlds(query, *drawn)
+    at = {"epsilon": epsilon, "sensitivity": max(worlds.spread, 1e-3)}
+    shell = dp.shell_bound(query, *drawn, **at)
+    assert shell <= slips.closed_form_risk(query, *drawn, **at) * (1 + 1e-9)
+    assert dp.worst_case_risk(worlds, **at) <= shell * (1 + 1e-9)
+
+
+@given(drawn=NEAR_ZERO, epsilon=EPSILONS)
+def test_the_closed_form_as_coded_is_the_papers_for_one_record_and_for_all_but_one(drawn, epsilon):
+    universe, _ = drawn
+    for size in {1, len(universe) - 1}:
+        worlds = dp.possible_worlds("mean", universe, size)
+        at = {"epsilon": epsilon, "sensitivity": max(worlds.spread, 1e-3)}
+        coded = slips.closed_form_risk("mean", universe, size, **at)
+        assert coded == pytest.approx(dp.risk_upper_bound(worlds, **at), rel=1e-9)
+
+
+def test_either_closed_form_can_allow_more():
+    """The paper's at a small risk, the coded one near certainty."""
+    pupils, release = dp.datasets.school_large()
+    days, size = pupils["absence_days"], len(release)
+    worlds = dp.possible_worlds("mean", days, size)
+    delta = float(dp.global_sensitivity("mean", days, size))
+
+    def gain(risk):
+        coded = slips.closed_form_epsilon("mean", days, size, risk=risk, sensitivity=delta)
+        paper = dp.epsilon_from_risk(worlds, risk=risk, sensitivity=delta, bound="upper")
+        return coded - paper
+
+    assert gain(1 / 3) < 0 < gain(0.99)
+
+
+@given(drawn=NEAR_ZERO, risk=st.floats(0.01, 0.99))
+def test_the_epsilon_as_coded_is_where_the_closed_form_as_coded_meets_the_risk(drawn, risk):
+    found = slips.closed_form_epsilon("mean", *drawn, risk=risk, sensitivity=2.0)
+    if found == math.inf:
+        assert dp.possible_worlds("mean", *drawn).spread == 0
+    elif risk * len(drawn[0]) < 1:
+        assert found < 0
+    else:
+        reached = slips.closed_form_risk("mean", *drawn, epsilon=max(found, 0), sensitivity=2.0)
+        assert reached == pytest.approx(risk, rel=1e-6)
+
+
+# -- the search
+
+
+@pytest.mark.parametrize(
+    ("query", "fact", "bound"),
+    [
+        ("mean", "mu-search-label", dp.risk_upper_bound),
+        ("mean", "mu-tight", dp.worst_case_risk),
+        ("median", "mu-median-tight", dp.worst_case_risk),
+    ],
+)
+@pytest.mark.parametrize("column", SCHOOL)
+def test_the_published_search_gives_the_published_digits(query, fact, bound, column):
+    worlds = dp.possible_worlds(query, SCHOOL[column], 3)
+    delta = float(dp.global_sensitivity(query, SCHOOL[column], 3))
+    found = slips.halving(bound, worlds, risk=1 / 3, sensitivity=delta)
+    assert published.agrees(published.facts()[fact]["printed"][column], found)
+
+
+def test_the_published_search_ends_on_either_side_of_the_risk():
+    sides = set()
+    for column in SCHOOL.values():
+        worlds = dp.possible_worlds("mean", column, 3)
+        at = {"sensitivity": float(dp.global_sensitivity("mean", column, 3))}
+        found = slips.halving(dp.worst_case_risk, worlds, risk="1/3", **at)
+        sides.add(bool(dp.worst_case_risk(worlds, epsilon=found, **at) > 1 / 3))
+    assert sides == {True, False}
+
+
+# -- the page
+
+
+@pytest.mark.parametrize(
+    "fact", [fact for fact, entry in published.facts().items() if "cause" in entry]
+)
+def test_every_error_is_named_on_the_page_with_the_chapter_that_checks_it(fact):
+    """In one line: the chapter, then the fact; and the chapter's notebook has it."""
+    page = (NOTEBOOKS / "errata.md").read_text("utf-8")
+    line = next(line for line in page.splitlines() if f"`{fact}`" in line)
+    chapter = re.findall(r"\{doc\}`([\w-]+)`", line.partition(f"`{fact}`")[0])[-1]
+    assert f'"{fact}"' in (NOTEBOOKS / f"{chapter}.md").read_text("utf-8")
+
+
+# -- the effect on a reader, and what is refused
+
+
+@pytest.mark.parametrize(
+    ("slip", "right", "of", "word"),
+    [
+        (2, 1, "epsilon", "unsafe"),
+        (1, 2, "epsilon", "wasteful"),
+        (1, 2, "risk", "unsafe"),
+        (2, 1, "risk", "wasteful"),
+        (1, 1 + 1e-15, "risk", "harmless"),
+        (math.inf, 1, "epsilon", "unsafe"),
+        ([1, 2, 3], [1, 3, 3], "epsilon", "wasteful"),
+        ([1, 2, 4], [1, 3, 3], "epsilon", "unsafe"),
+    ],
+)
+def test_the_effect_is_unsafe_when_more_is_given_away_somewhere_than_believed(
+    slip, right, of, word
+):
+    assert slips.effect(slip, right, of=of) == word
+
+
+def test_arguments_outside_their_domain_are_refused():
+    school = ("mean", [1, 2, 3, 4], 3)
+    at = {"epsilon": 1, "sensitivity": 1}
+    with pytest.raises(ValueError, match=r"^sensitivity must lie in \(0, inf\), got 0"):
+        slips.tight_bound(*school, epsilon=1, sensitivity=0)
+    with pytest.raises(ValueError, match=r"^epsilon must lie in \[0, inf\), got -1"):
+        slips.closed_form_risk(*school, epsilon=-1, sensitivity=1)
+    with pytest.raises(ValueError, match=r"^release_size must "):
+        slips.tight_bound("mean", [1, 2, 3], 3, **at)
+    with pytest.raises(ValueError, match=r"^max_worlds is 2,000 but this release looks at "):
+        slips.tight_bound("mean", range(20), 10, **at)
+    with pytest.raises(ValueError, match=r"^risk must "):
+        slips.closed_form_epsilon(*school, risk=1.2, sensitivity=1)
+    with pytest.raises(ValueError, match=r"^of must be one of "):
+        slips.effect(1, 2, of="taste")
+    worlds = dp.possible_worlds(*school)
+    with pytest.raises(ValueError, match=r"^halvings must "):
+        slips.halving(dp.worst_case_risk, worlds, risk=0.5, sensitivity=1, halvings=0)

@@ -1,0 +1,7 @@
+"""How many examples the property tests draw."""
+
+from hypothesis import settings
+
+settings.register_profile("default", derandomize=True, deadline=None, max_examples=40)
+settings.register_profile("long", deadline=None, max_examples=2000)
+settings.load_profile("default")

@@ -1,0 +1,103 @@
+"""Sums that decay with distance, each within the error that is stated for it."""
+
+import math
+
+import mpmath
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dpchoose.risk import decay
+
+SCALES = [1e-300, 1e-6, 1.0, 1e8, 1e300]
+
+
+@st.composite
+def weighted(draw, max_size=40):
+    """Sorted distinct values, positive weights that sum to 1, and a scale."""
+    scale = draw(st.sampled_from(SCALES))
+    steps = st.one_of(st.integers(-20, 20), st.floats(-20, 20, width=32), st.floats(-1e4, 1e4))
+    values = sorted(set(draw(st.lists(steps, min_size=1, max_size=max_size))))
+    shares = st.sampled_from([1, 2, 1000, 1e-9, 1e-100, 1e-160])
+    weights = np.array(draw(st.lists(shares, min_size=len(values), max_size=len(values))))
+    values = np.unique(np.array(values) * scale)
+    return values, weights[: len(values)] / weights[: len(values)].sum(), scale
+
+
+def dense(values, weights, rate):
+    """All pairs, with 40 digits."""
+    with mpmath.workdps(40):
+        return [
+            mpmath.fsum(
+                mpmath.mpf(w)
+                * mpmath.exp(-mpmath.mpf(rate) * abs(mpmath.mpf(v) - mpmath.mpf(here)))
+                for v, w in zip(values.tolist(), weights.tolist())
+            )
+            for here in values.tolist()
+        ]
+
+
+WAYS = {
+    "chosen": lambda v, w, t: decay.sums(v, w, np.array([t]))[0],
+    "windows": decay._in_windows,
+    "blocks": decay._in_blocks,
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+@given(drawn=weighted(), power=st.floats(-6, 4))
+def test_a_sum_is_within_its_error(way, drawn, power):
+    """However the terms are added, the stated relative error holds."""
+    values, weights, scale = drawn
+    rate = 10**power / scale
+    if way == "blocks" and weights.min() < decay.SMALLEST:
+        return
+    got = WAYS[way](values, weights, rate)
+    error = decay.relative_error(len(values))
+    for one, exact in zip(got.tolist(), dense(values, weights, rate)):
+        assert abs(one - exact) <= error * exact
+
+
+@given(drawn=weighted(), power=st.floats(-6, 4))
+def test_the_logarithm_of_a_sum_is_within_its_error(drawn, power):
+    """In log space too."""
+    values, weights, scale = drawn
+    rate = 10**power / scale
+    logs = np.log(weights)
+    got = decay.log_sums(values, logs, rate)
+    error = decay.log_error(logs)
+    for one, exact in zip(got.tolist(), dense(values, weights, rate)):
+        assert abs(one - mpmath.log(exact)) <= error
+
+
+@pytest.mark.parametrize("span", [1.0, 599.0, 1e4, 1e6, 1e9])
+@pytest.mark.parametrize("size", [1025, 5000, 40_000])
+def test_the_ways_of_adding_many_terms_agree(span, size):
+    """Rows, blocks and windows give the same sums up to their stated errors."""
+    rng = np.random.default_rng(size)
+    values = np.sort(rng.standard_cauchy(size))
+    weights = rng.random(size) + 1e-3
+    weights /= weights.sum()
+    rate = span / (values[-1] - values[0])
+    windows = decay._in_windows(values, weights, rate)
+    chosen = decay.sums(values, weights, np.array([rate]))[0]
+    blocks = decay._in_blocks(values, weights, rate)
+    error = 2 * decay.relative_error(size)
+    assert np.abs(chosen / windows - 1).max() <= error
+    assert np.abs(blocks / windows - 1).max() <= error
+    logs = decay.log_sums(values, np.log(weights), rate)
+    assert np.abs(logs - np.log(windows)).max() <= decay.log_error(np.log(weights)) + error
+    some = rng.integers(0, size, 20)
+    pairs = np.exp(-rate * np.abs(values[some, None] - values)) @ weights
+    assert np.abs(chosen[some] / pairs - 1).max() <= error
+
+
+def test_the_ends_of_the_rates():
+    """At rate 0 all weights count, at infinity only the own one."""
+    values, weights = np.array([0.0, 1.0, 1e300]), np.array([0.25, 0.25, 0.5])
+    got = decay.sums(values, weights, np.array([0.0, math.inf, 5e-324, 1e308]))
+    assert got[0].tolist() == [1, 1, 1]
+    assert got[1].tolist() == weights.tolist()
+    assert got[2] == pytest.approx([1, 1, 1])
+    assert got[3].tolist() == weights.tolist()

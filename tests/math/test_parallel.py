@@ -1,0 +1,182 @@
+"""Enumeration in blocks: all of it, in order, here or in other processes."""
+
+import io
+import itertools
+import os
+import subprocess
+import sys
+
+import distributed
+import joblib
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import dpchoose as dp
+from dpchoose.worlds import subsets
+
+UNIVERSE = np.array([3.0, 1, 4, 1, 5, 9, 2, 6])
+
+
+@pytest.fixture
+def long_work(monkeypatch):
+    """Work in tiny blocks that counts as long."""
+    monkeypatch.setattr(subsets, "LONG", 0)
+    monkeypatch.setattr(subsets, "BLOCK", 64)
+
+
+def scaled(factor):
+    return lambda values: factor * values.max(axis=-1) + values.min(axis=-1)
+
+
+def process(values):
+    """A query that answers with the number of the process that asks."""
+    return np.full(values.shape[:-1], os.getpid())
+
+
+def every_answer(query):
+    release, found = [0, 2, 5, 6], []
+    for adjacency, distance in itertools.product(["unbounded", "bounded"], [1, 3]):
+        kind = {"adjacency": adjacency, "distance": distance}
+        found.append(dp.global_sensitivity(query, UNIVERSE, 4, **kind))
+        found.append(dp.local_sensitivity(query, UNIVERSE, release, **kind))
+    answers = [(one.value, one.dataset.tolist(), np.sort(one.neighbour).tolist()) for one in found]
+    diameter = dp.neighbourhood_diameter(query, UNIVERSE, release, distance=2)
+    return answers, diameter, dp.world_answers(query, UNIVERSE, 4).tolist()
+
+
+@given(size=st.integers(0, 9), data=st.data())
+def test_any_stretch_of_subsets_can_be_made_alone(size, data):
+    choose = data.draw(st.integers(0, size))
+    expected = list(itertools.combinations(range(size), choose))
+    start = data.draw(st.integers(0, len(expected)))
+    stop = data.draw(st.integers(start, len(expected)))
+    rows = subsets.ranked(size, choose, start, stop)
+    assert rows.shape == (stop - start, choose)
+    assert list(map(tuple, rows.tolist())) == expected[start:stop]
+
+
+def test_subsets_of_many_records_that_leave_few_out_are_cheap():
+    rows = subsets.ranked(20_000, 19_999, 0, 2)
+    assert rows[:, -2:].tolist() == [[19_997, 19_998], [19_997, 19_999]]
+
+
+@given(first=st.integers(1, 6), second=st.integers(1, 6), held=st.integers(1, 100), data=st.data())
+def test_blocks_of_two_levels_cover_every_pair_once(first, second, held, data):
+    levels = [(size, data.draw(st.integers(0, size))) for size in (first, second)]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(subsets, "BLOCK", 64)
+        pairs = [
+            (tuple(one), tuple(other))
+            for some, others in subsets.over_blocks(lambda *rows: rows, *levels, held=held)
+            for one, other in itertools.product(some.tolist(), others.tolist())
+        ]
+    expected = itertools.product(*(itertools.combinations(range(n), k) for n, k in levels))
+    assert sorted(pairs) == sorted(expected)
+    assert len(set(pairs)) == len(pairs)
+
+
+def test_the_size_of_a_block_changes_no_answer(monkeypatch):
+    expected = every_answer(scaled(2))
+    for block in (1, 7, 64, 1000):
+        monkeypatch.setattr(subsets, "BLOCK", block)
+        assert every_answer(scaled(2)) == expected
+
+
+def test_small_work_starts_no_process_and_imports_nothing_for_it():
+    script = (
+        "import sys, numpy as np, dpchoose as dp\n"
+        "dp.global_sensitivity(lambda v: v.max(axis=-1), np.arange(12.0), 6)\n"
+        "dp.world_answers('median', np.arange(12.0), 6)\n"
+        "print([name for name in ('joblib', 'tqdm', 'multiprocessing') if name in sys.modules])"
+    )
+    made = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+    assert made.stdout == "[]\n"
+
+
+def test_long_work_goes_to_other_processes(long_work):
+    with joblib.parallel_config(n_jobs=2):
+        workers = set(dp.world_answers(process, UNIVERSE, 4).astype(int).tolist())
+    assert os.getpid() not in workers
+
+
+def test_the_caller_may_keep_long_work_in_its_own_process(long_work):
+    with joblib.parallel_config(backend="sequential"):
+        assert set(dp.world_answers(process, UNIVERSE, 4)) == {os.getpid()}
+
+
+@pytest.mark.parametrize("backend", ["loky", "threading", "sequential"])
+def test_closures_get_the_same_answers_from_every_backend(backend, long_work):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(subsets, "LONG", 1 << 60)
+        expected = every_answer(scaled(3))
+    with joblib.parallel_config(backend=backend, n_jobs=2):
+        assert every_answer(scaled(3)) == expected
+
+
+def test_the_default_is_all_cores(long_work, monkeypatch):
+    asked = []
+    parallel = joblib.Parallel
+
+    def remember(**options):
+        asked.append(options["n_jobs"])
+        return parallel(**{**options, "n_jobs": 1})
+
+    monkeypatch.setattr(joblib, "Parallel", remember)
+    dp.world_answers(scaled(1), UNIVERSE, 4)
+    with joblib.parallel_config(n_jobs=1):
+        dp.world_answers(scaled(1), UNIVERSE, 4)
+    assert asked == [-1, 1]
+
+
+def test_dask_workers_do_the_work_inside_parallel_config(long_work):
+    cluster = distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, host="127.0.0.1", dashboard_address=None
+    )
+    with cluster, distributed.Client(cluster) as client:
+        workers = set(client.run(os.getpid).values())
+        with joblib.parallel_config("dask"):
+            asked = set(dp.world_answers(process, UNIVERSE, 4).astype(int).tolist())
+            there = every_answer(scaled(3))
+    with joblib.parallel_config(backend="sequential"):
+        here = every_answer(scaled(3))
+    assert len(workers) == 2
+    assert os.getpid() not in workers
+    assert asked <= workers
+    assert there == here
+
+
+def test_a_bad_answer_in_a_worker_is_the_callers_error(long_work):
+    with (
+        joblib.parallel_config(n_jobs=2),
+        pytest.raises(ValueError, match="query must give finite answers"),
+    ):
+        dp.world_answers(lambda values: np.full(values.shape[:-1], np.nan), UNIVERSE, 4)
+
+
+def test_too_many_worlds_are_refused_before_any_work(long_work):
+    def never(values):
+        raise AssertionError("asked")
+
+    with pytest.raises(ValueError, match="max_worlds is 69 but this release looks at 70"):
+        dp.world_answers(never, UNIVERSE, 4, max_worlds=69)
+    with pytest.raises(ValueError, match="max_worlds is 10 but this sensitivity"):
+        dp.global_sensitivity(never, UNIVERSE, 4, max_worlds=10)
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+@pytest.mark.parametrize(("stream", "shown"), [(Terminal(), True), (io.StringIO(), False)])
+def test_a_bar_is_drawn_on_a_terminal_alone(stream, shown, long_work, monkeypatch):
+    monkeypatch.setattr(subsets, "PATIENCE", 0)
+    monkeypatch.setattr(sys, "stderr", stream)
+    with joblib.parallel_config(backend="sequential"):
+        dp.world_answers(scaled(1), UNIVERSE, 4)
+    assert ("enumerating: 100%" in stream.getvalue()) is shown
+    assert shown or not stream.getvalue()
