@@ -12,7 +12,8 @@ from click.testing import CliRunner
 from docutils import nodes
 from docutils.parsers.rst import Directive
 from dpbook import sweep
-from dpbook.chapters import NOTEBOOKS, ROOT, scrolling
+from dpbook.chapter import NOTEBOOKS, ROOT
+from dpbook.tables import scrolling
 from sphinx import addnodes
 from sphinx.application import Sphinx
 

@@ -20,8 +20,8 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from dpbook import chapters
-from dpbook.chapters import FIGURES, NOTEBOOKS, ROOT
+from dpbook import chapter
+from dpbook.chapter import FIGURES, NOTEBOOKS, ROOT
 
 EXECUTED = ROOT / "book" / "chapters"
 BUILD = ROOT / "_build"
@@ -43,7 +43,7 @@ def refuse_unknown(slug: str, names: Iterable[str] = ()) -> None:
     """
     if slug not in slugs():
         raise ValueError(f"chapter must be one of {', '.join(slugs())}, got {slug!r}")
-    known = chapters.parameters(slug)
+    known = chapter.parameters(slug)
     for name in names:
         if name not in known:
             raise ValueError(f"parameter must be one of {', '.join(known)}, got {name!r}")

@@ -34,8 +34,9 @@ from typing import Any
 
 import click
 
-from dpbook import build, chapters
-from dpbook.chapters import FOLDER, shown
+from dpbook import build, chapter
+from dpbook.chapter import FOLDER
+from dpbook.tables import shown
 from dpchoose import checks
 from dpchoose.__main__ import answer
 from dpchoose.data import queries
@@ -78,7 +79,7 @@ def read_grid(path: Path) -> tuple[str, list[dict[str, Any]]]:
             or a value that the chapter cannot take.
         TypeError: a value of another type than the chapter's own.
 
-    >>> slug, points = read_grid(chapters.NOTEBOOKS / "sweep.yaml")
+    >>> slug, points = read_grid(chapter.NOTEBOOKS / "sweep.yaml")
     >>> slug, points[0]
     ('fig-2', {'query': 'mean', 'risk': 0.3})
     """
@@ -102,7 +103,7 @@ def read_grid(path: Path) -> tuple[str, list[dict[str, Any]]]:
         if not isinstance(values, list) or not values:
             raise ValueError(f"{name} must have a list of values, got {values!r}")
         for value in values:
-            _refuse_value(name, value, chapters.parameters(slug)[name])
+            _refuse_value(name, value, chapter.parameters(slug)[name])
     points = [dict(zip(listed, values)) for values in itertools.product(*listed.values())]
     return slug, list({json.dumps(point): point for point in points}.values())
 
@@ -160,7 +161,7 @@ def sweep(grid: Path, folder: Path, *, jobs: int | None = None) -> list[Row]:
 def glued(notebook: Path) -> Iterator[tuple[str, str]]:
     """The numbers that an executed notebook glues: name and text, every digit.
 
-    >>> list(glued(chapters.NOTEBOOKS / "fig-2.ipynb"))  # not executed
+    >>> list(glued(chapter.NOTEBOOKS / "fig-2.ipynb"))  # not executed
     []
     """
     for cell in json.loads(notebook.read_text("utf-8"))["cells"]:

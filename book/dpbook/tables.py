@@ -1,18 +1,68 @@
-"""Tables of texts, as the pages show them."""
+"""Tables, as the pages show them."""
 
 from __future__ import annotations
 
+import math
 import typing
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from html import escape
 
 from dpbook import published
+from dpchoose.epsilon.choose import round_down
 
 if typing.TYPE_CHECKING:
     import pandas as pd
     from IPython.display import HTML
 
 CHECKED = "dpchoose_checked"  # the key of a check table's rows in its cell's metadata
+
+
+def table(frame: pd.DataFrame, digits: int | Mapping[str, int] = 4) -> HTML:
+    """A DataFrame without its index, as it is shown on a page.
+
+    Args:
+        frame: what to show; a missing value is left blank.
+        digits: after the decimal point of floats, for all columns or by name.
+    """
+    from IPython.display import HTML
+
+    def decimals(column: str) -> Callable[[float], str]:
+        places = digits if isinstance(digits, int) else digits.get(column, 4)
+        return lambda value: f"{value:.{places}f}"
+
+    floats = frame.select_dtypes("float").columns
+    text = frame.to_html(
+        index=False,
+        border=0,
+        na_rep="",
+        justify="left",
+        classes="numbers",
+        formatters={column: decimals(column) for column in floats},
+    )
+    return HTML(scrolling(text))
+
+
+def members(values: Sequence[float]) -> str:
+    """A dataset as a set is written: {1, 2, 10}.
+
+    >>> members([1.0, 2.0, 10.0])
+    '{1, 2, 10}'
+    """
+    return "{" + ", ".join(f"{value:g}" for value in values) + "}"
+
+
+def shown(epsilon: float) -> str:
+    """An epsilon in a table: rounded down, or "any", or "none" for nan.
+
+    >>> shown(0.38298), shown(math.nan)
+    ('0.3829', 'none')
+    """
+    return "none" if math.isnan(epsilon) else round_down(epsilon)
+
+
+def scrolling(table: str) -> str:
+    """The HTML of a table that scrolls by itself where the page is narrow."""
+    return f'<div class="wide-table" role="group" aria-label="table" tabindex="0">{table}</div>'
 
 
 def check_table(comparison: pd.DataFrame, *, scored: bool = False) -> HTML:

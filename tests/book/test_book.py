@@ -5,7 +5,7 @@ import re
 
 import pytest
 from browser import make_book
-from dpbook import build, chapters, published
+from dpbook import build, chapter, published
 from dpbook.build import BUILD, ROOT
 
 import dpchoose
@@ -105,7 +105,7 @@ def test_the_page_on_reproducing_has_every_chapter_and_every_parameter(pages):
     text = page.path.read_text("utf-8")
     for slug in build.slugs():
         assert f"chapters/{slug}.html" in page.all("a", "href")
-        for name in chapters.parameters(slug):
+        for name in chapter.parameters(slug):
             assert f'<span class="pre">{name}</span>' in text, (slug, name)
 
 

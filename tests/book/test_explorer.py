@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from dpbook import build, explorer
 from dpbook.build import BUILD
-from dpbook.chapters import FIGURES
+from dpbook.chapter import FIGURES
 
 import dpchoose as dp
 

@@ -4,7 +4,7 @@ import re
 
 import pytest
 from dpbook import figures
-from dpbook.chapters import FIGURES
+from dpbook.chapter import FIGURES
 
 PICTURES = sorted(FIGURES.glob("*.svg"))
 

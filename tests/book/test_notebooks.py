@@ -12,8 +12,8 @@ import jupytext
 import nbformat
 import papermill
 import pytest
-from dpbook import build, chapters, sweep
-from dpbook.chapters import FIGURES, NOTEBOOKS
+from dpbook import build, chapter, sweep
+from dpbook.chapter import FIGURES, NOTEBOOKS
 
 SLUGS = build.slugs()
 SKELETON = ["Setup", "Parameters", "Check", "Vary it", "Takeaway"]
@@ -77,7 +77,7 @@ def test_parameters_are_literals_with_a_comment(slug):
         assert isinstance(statement, ast.Assign)
         ast.literal_eval(statement.value)
         assert "  # " in lines[statement.end_lineno - 1], lines[statement.end_lineno - 1]
-    assert "figures_folder" in chapters.parameters(slug)
+    assert "figures_folder" in chapter.parameters(slug)
 
 
 @every_chapter
@@ -138,7 +138,7 @@ def workshop(tmp_path, monkeypatch):
     """A repository with one chapter, which the test writes."""
     monkeypatch.setattr(build, "ROOT", tmp_path)
     monkeypatch.setattr(build, "NOTEBOOKS", tmp_path)
-    monkeypatch.setattr(chapters, "NOTEBOOKS", tmp_path)
+    monkeypatch.setattr(chapter, "NOTEBOOKS", tmp_path)
 
     def write(*sources):
         notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(s) for s in sources])
@@ -180,8 +180,8 @@ def test_a_chapter_that_fails_leaves_nothing(workshop):
 def test_a_chapter_that_is_killed_leaves_nothing_that_looks_finished(workshop, tmp_path):
     output = workshop("mark = ''", "open(mark, 'w').close()", "import time; time.sleep(60)")
     script = (
-        "import sys; from pathlib import Path; from dpbook import build, chapters;"
-        "build.NOTEBOOKS = chapters.NOTEBOOKS = Path(sys.argv[1]);"
+        "import sys; from pathlib import Path; from dpbook import build, chapter;"
+        "build.NOTEBOOKS = chapter.NOTEBOOKS = Path(sys.argv[1]);"
         "build.run('chapter', Path(sys.argv[2]), {'mark': sys.argv[3]})"
     )
     mark = tmp_path / "started"

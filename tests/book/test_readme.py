@@ -6,7 +6,7 @@ import shlex
 import pytest
 import yaml
 from dpbook.build import ROOT
-from dpbook.chapters import parameters
+from dpbook.chapter import parameters
 
 from dpchoose.__main__ import main
 

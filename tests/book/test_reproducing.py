@@ -7,9 +7,9 @@ import subprocess
 import sys
 
 import pytest
-from dpbook import build, chapters
+from dpbook import build, chapter
 from dpbook.build import ROOT
-from dpbook.chapters import FIGURES
+from dpbook.chapter import FIGURES
 
 PAGE = (ROOT / "book" / "reproducing.md").read_text("utf-8")
 LOCK = (ROOT / "requirements.lock").read_text("utf-8")
@@ -75,7 +75,7 @@ def test_the_chapters_on_the_page_are_all_the_chapters(commands):
 def test_every_parameter_is_on_the_page_with_its_default_and_its_meaning(commands, slug):
     rows = commands.parameters(slug)
     assert {name: ast.literal_eval(default) for name, _, default, _ in rows} == (
-        chapters.parameters(slug)
+        chapter.parameters(slug)
     )
     assert all(kind in ("text", "number", "boolean", "list", "mapping") for _, kind, _, _ in rows)
     assert all(meaning for *_, meaning in rows)

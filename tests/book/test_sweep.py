@@ -10,7 +10,7 @@ import distributed
 import joblib
 import nbformat
 import pytest
-from dpbook import build, chapters
+from dpbook import build, chapter
 from dpbook.build import ROOT
 from dpbook.sweep import NAME, command, glued, read_grid, sweep
 
@@ -174,7 +174,7 @@ def workshop(tmp_path, monkeypatch):
     """A repository with one chapter, which the test writes."""
     monkeypatch.setattr(build, "ROOT", tmp_path)
     monkeypatch.setattr(build, "NOTEBOOKS", tmp_path)
-    monkeypatch.setattr(chapters, "NOTEBOOKS", tmp_path)
+    monkeypatch.setattr(chapter, "NOTEBOOKS", tmp_path)
 
     def write(parameters, *sources):
         cells = [f'{parameters}\nfigures_folder = ""', *sources]
@@ -202,8 +202,8 @@ def test_a_killed_sweep_goes_on_where_it_stopped(workshop, grid, tmp_path):
         GLUE,
     )
     script = (
-        "import sys; from pathlib import Path; from dpbook import build, chapters, sweep;"
-        "build.ROOT = build.NOTEBOOKS = chapters.NOTEBOOKS = Path(sys.argv[1]);"
+        "import sys; from pathlib import Path; from dpbook import build, chapter, sweep;"
+        "build.ROOT = build.NOTEBOOKS = chapter.NOTEBOOKS = Path(sys.argv[1]);"
         "sweep.sweep(Path(sys.argv[2]), Path(sys.argv[3]), jobs=1)"
     )
     path, folder = grid(NUMBERS), tmp_path / "out"
@@ -277,8 +277,8 @@ def test_points_go_where_the_callers_joblib_sends_them(workshop, grid, tmp_path)
 
 @pytest.mark.parametrize("slug", build.slugs())
 def test_no_number_is_glued_under_the_name_of_another_column(slug):
-    taken = {*chapters.parameters(slug), "folder", "failure"}
-    text = (chapters.NOTEBOOKS / f"{slug}.md").read_text("utf-8")
+    taken = {*chapter.parameters(slug), "folder", "failure"}
+    text = (chapter.NOTEBOOKS / f"{slug}.md").read_text("utf-8")
     assert not taken & set(re.findall(r'glue\(\s*"([^"]+)"', text))
 
 

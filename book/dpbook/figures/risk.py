@@ -1,16 +1,9 @@
-"""How the figures look: one drawing function for each kind, and one that saves.
-
-The colours are told apart without colour vision (Okabe and Ito 2008) and every
-line also has its own dashes. A figure is 5.2 inches wide, so that its text can
-still be read on a telephone.
-"""
+"""Disclosure risk against epsilon, and the epsilons that it allows."""
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import matplotlib as mpl
@@ -19,28 +12,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator, NullLocator
 
+from dpbook.figures.grid import finish, grid
+from dpbook.figures.style import BLUE, GREEN, GREY, LOOK, RED, head, in_words, stack
 from dpchoose.checks import parse_risk
 from dpchoose.epsilon.choose import round_down
-
-WIDTH = 5.2  # inches
-RED, BLUE, GREEN, PINK, GREY = "#d55e00", "#0072b2", "#009e73", "#cc79a7", "#555555"
-GRID, BAND = "#e4e4e4", "#dbe9f4"  # behind the lines
-
-LOOK = {
-    "axes.edgecolor": GREY,
-    "axes.grid": True,
-    "axes.labelsize": 11,
-    "axes.spines.right": False,
-    "axes.spines.top": False,
-    "figure.constrained_layout.use": True,
-    "font.size": 11,
-    "grid.color": GRID,
-    "legend.fontsize": 10.5,
-    "legend.frameon": False,
-    "lines.linewidth": 2.0,
-    "savefig.dpi": 200,
-    "svg.hashsalt": "dpchoose",
-}
 
 LINES: dict[str, dict[str, Any]] = {
     "upper bound": {"color": RED, "linestyle": (0, (6, 2))},
@@ -51,45 +26,6 @@ LINES: dict[str, dict[str, Any]] = {
     "yes after yes": {"color": BLUE, "linestyle": "-"},
     "no after no": {"color": RED, "linestyle": (0, (6, 2))},
 }
-
-WORLD_LINES: list[dict[str, Any]] = [
-    {"color": BLUE, "linestyle": "-", "linewidth": 3.2},
-    {"color": RED, "linestyle": (0, (5, 2)), "linewidth": 2.2},
-    {"color": GREEN, "linestyle": (0, (2, 1)), "linewidth": 3.2},
-    {"color": "black", "linestyle": (0, (6, 2, 1, 2)), "linewidth": 1.4},
-]
-
-
-def in_words(name: str) -> str:
-    """A column's or a query's name as it is read: school_year, School year."""
-    return name.replace("_", " ").capitalize()
-
-
-def noise_densities(
-    x: np.ndarray,
-    panels: Mapping[str, Mapping[str, np.ndarray]],
-    *,
-    outputs: Mapping[str, float] | None = None,
-) -> Figure:
-    """The density of the noisy answer in each world, a panel for each column.
-
-    Args:
-        x: possible outputs, shape (X,).
-        panels: title to world to densities of shape (X,).
-        outputs: title to the output that was observed, marked by a line.
-    """
-    with mpl.rc_context(LOOK):
-        figure, rows = stack(len(panels), height=2.9)
-        for axes, (title, worlds) in zip(rows, panels.items()):
-            for line, (world, density) in zip(itertools.cycle(WORLD_LINES), worlds.items()):
-                axes.plot(x, density, label=world, **line)
-            for output in [outputs[title]] if outputs else []:
-                axes.axvline(output, color=GREY, linewidth=1.2, label=f"output {output:g}")
-            axes.set(ylabel="density", xlim=(x[0], x[-1]))
-            axes.set_ylim(bottom=0)
-            head(axes, title)
-        rows[-1].set_xlabel("noisy answer")
-    return figure
 
 
 def risk_curves(
@@ -160,60 +96,34 @@ def epsilons_by_size(
     return figure
 
 
-def shared_outputs(outputs: np.ndarray, shared: np.ndarray, *, centre: float) -> Figure:
-    """How many of the outputs around a value another world could have given.
+def risk_grid(
+    epsilons: np.ndarray,
+    curves: Mapping[str, Mapping[str, Mapping[str, np.ndarray]]],
+    *,
+    risk: Any,
+) -> Figure:
+    """Disclosure risk against epsilon, a small panel for each query.
 
     Args:
-        outputs: shape (D,).
-        shared: whether another world could have given each, shape (D,).
-        centre: the exact answer of the world that gave them all.
+        epsilons: shape (E,).
+        curves: query to column to "upper bound" and "tight bound" to risks of
+            shape (E,). A column has a colour, a bound has its dashes.
+        risk: the accepted one, a horizontal line.
     """
-    edges = np.quantile(outputs, np.linspace(0.005, 0.995, 41))
-    drawn, _ = np.histogram(outputs, edges)
-    hidden, _ = np.histogram(outputs[shared], edges)
+    dashes = {"tight bound": "-", "upper bound": (0, (3, 1.5))}
     with mpl.rc_context(LOOK):
-        figure, (axes,) = stack(1, height=2.7)
-        axes.set_axisbelow(True)
-        axes.stairs(hidden / drawn, edges, fill=True, color=BLUE)
-        axes.axvline(centre, color="black", linewidth=1.4, label=f"exact answer {centre:.4g}")
-        axes.set(xlabel="output", ylabel="share", ylim=(0, 1), xlim=(edges[0], edges[-1]))
-        head(axes, "Could come from another world too")
+        figure, panels = grid(len(curves))
+        for axes, (query, columns) in zip(panels, curves.items()):
+            axes.axhline(float(parse_risk(risk)), color=GREY, linewidth=1.0)
+            for color, (column, bounds) in zip((RED, BLUE, GREEN), columns.items()):
+                for name, values in bounds.items():
+                    label = f"{in_words(column)}, {name}"
+                    style = {"color": color, "linestyle": dashes[name], "linewidth": 1.8}
+                    axes.plot(epsilons, values, label=label, **style)
+            axes.set_title(query, loc="left", fontsize=11)
+            axes.set(xlim=(epsilons[0], epsilons[-1]), ylim=(0, 1))
+        finish(figure, panels, "ε", "risk")
     return figure
-
-
-def save_figure(figure: Figure, name: str, folder: Path) -> Path:
-    """Write <name>.png and <name>.svg, the same bytes every time.
-
-    Returns:
-        the path of the PNG.
-    """
-    folder.mkdir(parents=True, exist_ok=True)
-    with mpl.rc_context(LOOK):
-        figure.savefig(folder / f"{name}.svg", metadata={"Date": None})
-        figure.savefig(folder / f"{name}.png")
-    return folder / f"{name}.png"
-
-
-def stack(panels: int, *, height: float) -> tuple[Figure, Sequence[Axes]]:
-    """Panels one above the other, with a shared x axis."""
-    figure = Figure(figsize=(WIDTH, height * panels + 0.3))
-    return figure, figure.subplots(panels, sharex=True, squeeze=False)[:, 0]
-
-
-def head(axes: Axes, title: str) -> None:
-    """The title and the legend above a panel, where they can hide no curve."""
-    axes.legend(
-        title=title,
-        title_fontproperties={"size": 12, "weight": "bold"},
-        alignment="left",
-        loc="lower left",
-        bbox_to_anchor=(-0.02, 0.99),
-        ncols=2,
-        columnspacing=1.0,
-        handlelength=2.0,
-        handletextpad=0.6,
-        borderpad=0,
-    )
 
 
 def _drop(axes: Axes, name: str, epsilon: float, bottom: float, top: float) -> None:

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from dpbook import figures
-from dpbook.chapters import curves_of
+from dpbook.bounds import curves_of
 from dpchoose import checks
 from dpchoose.epsilon.choose import round_down, show
 from dpchoose.epsilon.recommendation import recommend
@@ -293,4 +293,4 @@ def _packed(entries: Sequence[Entry]) -> dict[str, Any]:
 
 
 def _asset(name: str) -> str:
-    return resources.files("dpbook").joinpath(name).read_text("utf-8").strip()
+    return resources.files("dpbook.explorer").joinpath(name).read_text("utf-8").strip()

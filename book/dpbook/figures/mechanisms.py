@@ -1,7 +1,4 @@
-"""The figures of randomized response and of the exponential mechanism.
-
-They look like those of :mod:`dpbook.figures`.
-"""
+"""The figures of randomized response and of the exponential mechanism."""
 
 from __future__ import annotations
 
@@ -14,7 +11,7 @@ import matplotlib as mpl
 import numpy as np
 from matplotlib.figure import Figure
 
-from dpbook.figures import BAND, BLUE, GREEN, GREY, LOOK, PINK, RED, head, stack
+from dpbook.figures.style import BAND, BLUE, GREEN, GREY, LOOK, PINK, RED, head, stack
 
 SIZE_LINES: list[dict[str, Any]] = [
     {"color": RED, "linestyle": (0, (1, 1)), "linewidth": 1.8},

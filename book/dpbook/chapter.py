@@ -10,24 +10,15 @@ from __future__ import annotations
 
 import ast
 import json
-import math
 import typing
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from dpbook import figures, published, tables
-from dpchoose.data.queries import Query
-from dpchoose.epsilon.choose import UnattainableRisk, epsilon_from_risk, round_down
-from dpchoose.epsilon.shells import shell_bound
-from dpchoose.risk.bounds import risk_upper_bound, worst_case_risk
-from dpchoose.worlds.possible import Worlds, possible_worlds
-from dpchoose.worlds.subsets import TooManyWorlds
 
 if typing.TYPE_CHECKING:
-    import numpy as np
-    import pandas as pd
     from IPython.display import HTML, Image
     from matplotlib.figure import Figure
 
@@ -118,97 +109,3 @@ def parameters(slug: str) -> dict[str, Any]:
             statements = ast.parse("".join(cell["source"])).body
             return {node.targets[0].id: ast.literal_eval(node.value) for node in statements}
     return {}
-
-
-def table(frame: pd.DataFrame, digits: int | Mapping[str, int] = 4) -> HTML:
-    """A DataFrame without its index, as it is shown on a page.
-
-    Args:
-        frame: what to show; a missing value is left blank.
-        digits: after the decimal point of floats, for all columns or by name.
-    """
-    from IPython.display import HTML
-
-    def decimals(column: str) -> Callable[[float], str]:
-        places = digits if isinstance(digits, int) else digits.get(column, 4)
-        return lambda value: f"{value:.{places}f}"
-
-    floats = frame.select_dtypes("float").columns
-    text = frame.to_html(
-        index=False,
-        border=0,
-        na_rep="",
-        justify="left",
-        classes="numbers",
-        formatters={column: decimals(column) for column in floats},
-    )
-    return HTML(scrolling(text))
-
-
-def members(values: Sequence[float]) -> str:
-    """A dataset as a set is written: {1, 2, 10}.
-
-    >>> members([1.0, 2.0, 10.0])
-    '{1, 2, 10}'
-    """
-    return "{" + ", ".join(f"{value:g}" for value in values) + "}"
-
-
-def risks_by_bound(worlds: Worlds, *, epsilon: Any, sensitivity: float) -> dict[str, np.ndarray]:
-    """The upper and the tight bound on the risk, by the names that figures know.
-
-    Raises:
-        ValueError, TypeError: as :func:`dpchoose.worst_case_risk`.
-    """
-    bounds = {"upper bound": risk_upper_bound, "tight bound": worst_case_risk}
-    return {
-        name: bound(worlds, epsilon=epsilon, sensitivity=sensitivity)
-        for name, bound in bounds.items()
-    }
-
-
-def curves_of(
-    query: Query, universe: Any, release_size: int, *, epsilon: Any, sensitivity: float
-) -> dict[str, np.ndarray]:
-    """Both bounds where the worlds can be counted, and the shell bound where not.
-
-    Raises:
-        ValueError, TypeError: as :func:`dpchoose.shell_bound`.
-    """
-    try:
-        worlds = possible_worlds(query, universe, release_size)
-    except TooManyWorlds:
-        risks = shell_bound(query, universe, release_size, epsilon=epsilon, sensitivity=sensitivity)
-        return {"shell bound": risks}
-    return risks_by_bound(worlds, epsilon=epsilon, sensitivity=sensitivity)
-
-
-def epsilons_by_bound(worlds: Worlds, *, risk: Any, sensitivity: float) -> dict[str, float]:
-    """Epsilon by the upper and by the tight bound; nan where none meets the risk.
-
-    Raises:
-        ValueError, TypeError: as :func:`dpchoose.epsilon_from_risk`.
-    """
-    chosen = {}
-    for name, bound in {"upper bound": "upper", "tight bound": "worst-case"}.items():
-        try:
-            chosen[name] = epsilon_from_risk(
-                worlds, risk=risk, sensitivity=sensitivity, bound=bound
-            )
-        except UnattainableRisk:
-            chosen[name] = math.nan
-    return chosen
-
-
-def shown(epsilon: float) -> str:
-    """An epsilon in a table: rounded down, or "any", or "none" for nan.
-
-    >>> shown(0.38298), shown(math.nan)
-    ('0.3829', 'none')
-    """
-    return "none" if math.isnan(epsilon) else round_down(epsilon)
-
-
-def scrolling(table: str) -> str:
-    """The HTML of a table that scrolls by itself where the page is narrow."""
-    return f'<div class="wide-table" role="group" aria-label="table" tabindex="0">{table}</div>'

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dpbook.chapters import members, scrolling
+from dpbook.tables import members, scrolling
 from dpchoose.data.queries import Query, evaluate
 
 if typing.TYPE_CHECKING:

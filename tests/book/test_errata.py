@@ -7,8 +7,8 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from dpbook import published, slips
-from dpbook.chapters import NOTEBOOKS
+from dpbook import errata, published
+from dpbook.chapter import NOTEBOOKS
 from hypothesis import given
 from hypothesis import strategies as st
 from strategies import NAMED_QUERIES, universes_and_sizes
@@ -52,7 +52,7 @@ def terms(universe, size, rate):
 @given(beliefs=beliefs_before_and_after())
 def test_exchanged_arguments_give_the_largest_loss_of_belief(beliefs):
     before, after = beliefs
-    found = slips.confidence(prior=before, posterior=after)
+    found = errata.confidence(prior=before, posterior=after)
     assert found == (before - after).max()
     assert dp.confidence(prior=before, posterior=after) == (after - before).max()
 
@@ -65,7 +65,7 @@ def test_exchanged_arguments_give_the_largest_loss_of_belief(beliefs):
 def test_the_posterior_that_ignores_the_query_is_that_of_the_mean(query, drawn, output, epsilon):
     at = {"epsilon": epsilon, "sensitivity": 0.7}
     means = dp.world_answers("mean", *drawn)
-    found = slips.posterior(query, *drawn, output, **at)
+    found = errata.posterior(query, *drawn, output, **at)
     assert found.tolist() == dp.posterior(means, output, **at).tolist()
 
 
@@ -74,7 +74,7 @@ def test_the_posterior_of_a_sum_can_point_to_the_wrong_world():
     at = {"epsilon": 2, "sensitivity": 10}
     sums = dp.world_answers("sum", SCHOOL["absence_days"], 3)
     assert dp.posterior(sums, 6, **at).argmax() == 0
-    assert slips.posterior("sum", SCHOOL["absence_days"], 3, 6, **at).argmax() == 3
+    assert errata.posterior("sum", SCHOOL["absence_days"], 3, 6, **at).argmax() == 3
 
 
 # -- the tight bound
@@ -87,7 +87,7 @@ def test_the_tight_bound_as_coded_is_two_loops_that_leave_worlds_out(drawn, epsi
         1 / (1 + sum(near[i][j] for j in range(len(worlds)) if worlds[j] != worlds[i]))
         for i in range(len(worlds) - 1)
     ]
-    found = slips.tight_bound("mean", *drawn, epsilon=epsilon, sensitivity=0.7)
+    found = errata.tight_bound("mean", *drawn, epsilon=epsilon, sensitivity=0.7)
     assert found == pytest.approx(max(candidates), rel=1e-6)
 
 
@@ -97,9 +97,9 @@ def test_the_skipped_last_world_allows_an_epsilon_that_breaks_the_promise():
     worlds = dp.possible_worlds("mean", universe, 3)
 
     def bound(worlds, **at):
-        return slips.tight_bound("mean", universe, 3, **at)
+        return errata.tight_bound("mean", universe, 3, **at)
 
-    coded = slips.halving(bound, worlds, risk="1/3", sensitivity=sensitivity)
+    coded = errata.halving(bound, worlds, risk="1/3", sensitivity=sensitivity)
     right = dp.epsilon_from_risk(worlds, risk="1/3", sensitivity=sensitivity)
     assert (round(coded, 4), round(right, 4)) == (1.0404, 0.4317)
     reached = dp.worst_case_risk(worlds, epsilon=coded, sensitivity=sensitivity)
@@ -116,7 +116,7 @@ def test_the_skipped_last_world_spares_the_published_columns():
             at = {"sensitivity": float(dp.global_sensitivity(query, column, 3))}
             worlds = dp.possible_worlds(query, column, 3)
             for epsilon in (0.1, 0.5, 2.0):
-                coded = slips.tight_bound(query, column, 3, epsilon=epsilon, **at)
+                coded = errata.tight_bound(query, column, 3, epsilon=epsilon, **at)
                 assert coded == pytest.approx(dp.worst_case_risk(worlds, epsilon=epsilon, **at))
 
 
@@ -129,7 +129,7 @@ def test_without_equal_values_the_tight_bound_as_coded_never_overstates(universe
     size = data.draw(st.integers(1, len(universe) - 1))
     at = {"epsilon": epsilon, "sensitivity": 3.0}
     worlds = dp.possible_worlds("mean", universe, size)
-    coded = slips.tight_bound("mean", universe, size, **at)
+    coded = errata.tight_bound("mean", universe, size, **at)
     assert coded <= dp.worst_case_risk(worlds, **at) * (1 + 1e-12)
 
 
@@ -160,7 +160,7 @@ def test_skipping_equal_worlds_overstates_for_records_and_understates_for_values
 def test_skipping_equal_worlds_never_allows_a_risk_that_can_be_met():
     """{1, 1, 2}: 0.4 exceeds the prior 1/3, but the bound as coded starts at 1/2."""
     at = {"epsilon": 1e-9, "sensitivity": 0.5}
-    assert slips.tight_bound("mean", [1, 1, 2], 2, **at) == pytest.approx(1 / 2)
+    assert errata.tight_bound("mean", [1, 1, 2], 2, **at) == pytest.approx(1 / 2)
     worlds = dp.possible_worlds("mean", [1, 1, 2], 2)
     assert dp.epsilon_from_risk(worlds, risk=0.4, sensitivity=0.5) > 0.28
 
@@ -168,7 +168,7 @@ def test_skipping_equal_worlds_never_allows_a_risk_that_can_be_met():
 def test_with_equal_values_the_order_of_the_records_matters():
     """(1, 2) and (2, 1) are not the same tuple; the right bound does not mind."""
     at = {"epsilon": 1.0, "sensitivity": 0.5}
-    found = [slips.tight_bound("mean", u, 2, **at) for u in ([1, 1, 2], [1, 2, 1])]
+    found = [errata.tight_bound("mean", u, 2, **at) for u in ([1, 1, 2], [1, 2, 1])]
     assert found[0] > found[1] + 0.1
     right = [
         dp.worst_case_risk(dp.possible_worlds("mean", u, 2), **at) for u in ([1, 1, 2], [1, 2, 1])
@@ -179,7 +179,7 @@ def test_with_equal_values_the_order_of_the_records_matters():
 def test_where_all_values_are_equal_the_tight_bound_as_coded_is_one():
     """Nothing hides anything, although no output says anything."""
     at = {"epsilon": 0.1, "sensitivity": 1.0}
-    assert slips.tight_bound("mean", [5, 5, 5, 5], 2, **at) == 1
+    assert errata.tight_bound("mean", [5, 5, 5, 5], 2, **at) == 1
     assert dp.worst_case_risk(dp.possible_worlds("mean", [5, 5, 5, 5], 2), **at) == 1 / 6
 
 
@@ -206,7 +206,7 @@ def test_the_closed_form_as_coded_is_above_the_shell_bound_and_so_above_the_risk
     worlds = dp.possible_worlds(query, *drawn)
     at = {"epsilon": epsilon, "sensitivity": max(worlds.spread, 1e-3)}
     shell = dp.shell_bound(query, *drawn, **at)
-    assert shell <= slips.closed_form_risk(query, *drawn, **at) * (1 + 1e-9)
+    assert shell <= errata.closed_form_risk(query, *drawn, **at) * (1 + 1e-9)
     assert dp.worst_case_risk(worlds, **at) <= shell * (1 + 1e-9)
 
 
@@ -216,7 +216,7 @@ def test_the_closed_form_as_coded_is_the_papers_for_one_record_and_for_all_but_o
     for size in {1, len(universe) - 1}:
         worlds = dp.possible_worlds("mean", universe, size)
         at = {"epsilon": epsilon, "sensitivity": max(worlds.spread, 1e-3)}
-        coded = slips.closed_form_risk("mean", universe, size, **at)
+        coded = errata.closed_form_risk("mean", universe, size, **at)
         assert coded == pytest.approx(dp.risk_upper_bound(worlds, **at), rel=1e-9)
 
 
@@ -228,7 +228,7 @@ def test_either_closed_form_can_allow_more():
     delta = float(dp.global_sensitivity("mean", days, size))
 
     def gain(risk):
-        coded = slips.closed_form_epsilon("mean", days, size, risk=risk, sensitivity=delta)
+        coded = errata.closed_form_epsilon("mean", days, size, risk=risk, sensitivity=delta)
         paper = dp.epsilon_from_risk(worlds, risk=risk, sensitivity=delta, bound="upper")
         return coded - paper
 
@@ -237,13 +237,13 @@ def test_either_closed_form_can_allow_more():
 
 @given(drawn=NEAR_ZERO, risk=st.floats(0.01, 0.99))
 def test_the_epsilon_as_coded_is_where_the_closed_form_as_coded_meets_the_risk(drawn, risk):
-    found = slips.closed_form_epsilon("mean", *drawn, risk=risk, sensitivity=2.0)
+    found = errata.closed_form_epsilon("mean", *drawn, risk=risk, sensitivity=2.0)
     if found == math.inf:
         assert dp.possible_worlds("mean", *drawn).spread == 0
     elif risk * len(drawn[0]) < 1:
         assert found < 0
     else:
-        reached = slips.closed_form_risk("mean", *drawn, epsilon=max(found, 0), sensitivity=2.0)
+        reached = errata.closed_form_risk("mean", *drawn, epsilon=max(found, 0), sensitivity=2.0)
         assert reached == pytest.approx(risk, rel=1e-6)
 
 
@@ -262,7 +262,7 @@ def test_the_epsilon_as_coded_is_where_the_closed_form_as_coded_meets_the_risk(d
 def test_the_published_search_gives_the_published_digits(query, fact, bound, column):
     worlds = dp.possible_worlds(query, SCHOOL[column], 3)
     delta = float(dp.global_sensitivity(query, SCHOOL[column], 3))
-    found = slips.halving(bound, worlds, risk=1 / 3, sensitivity=delta)
+    found = errata.halving(bound, worlds, risk=1 / 3, sensitivity=delta)
     assert published.agrees(published.facts()[fact]["printed"][column], found)
 
 
@@ -271,7 +271,7 @@ def test_the_published_search_ends_on_either_side_of_the_risk():
     for column in SCHOOL.values():
         worlds = dp.possible_worlds("mean", column, 3)
         at = {"sensitivity": float(dp.global_sensitivity("mean", column, 3))}
-        found = slips.halving(dp.worst_case_risk, worlds, risk="1/3", **at)
+        found = errata.halving(dp.worst_case_risk, worlds, risk="1/3", **at)
         sides.add(bool(dp.worst_case_risk(worlds, epsilon=found, **at) > 1 / 3))
     assert sides == {True, False}
 
@@ -309,24 +309,24 @@ def test_every_error_is_named_on_the_page_with_the_chapter_that_checks_it(fact):
 def test_the_effect_is_unsafe_when_more_is_given_away_somewhere_than_believed(
     slip, right, of, word
 ):
-    assert slips.effect(slip, right, of=of) == word
+    assert errata.effect(slip, right, of=of) == word
 
 
 def test_arguments_outside_their_domain_are_refused():
     school = ("mean", [1, 2, 3, 4], 3)
     at = {"epsilon": 1, "sensitivity": 1}
     with pytest.raises(ValueError, match=r"^sensitivity must lie in \(0, inf\), got 0"):
-        slips.tight_bound(*school, epsilon=1, sensitivity=0)
+        errata.tight_bound(*school, epsilon=1, sensitivity=0)
     with pytest.raises(ValueError, match=r"^epsilon must lie in \[0, inf\), got -1"):
-        slips.closed_form_risk(*school, epsilon=-1, sensitivity=1)
+        errata.closed_form_risk(*school, epsilon=-1, sensitivity=1)
     with pytest.raises(ValueError, match=r"^release_size must "):
-        slips.tight_bound("mean", [1, 2, 3], 3, **at)
+        errata.tight_bound("mean", [1, 2, 3], 3, **at)
     with pytest.raises(ValueError, match=r"^max_worlds is 2,000 but this release looks at "):
-        slips.tight_bound("mean", range(20), 10, **at)
+        errata.tight_bound("mean", range(20), 10, **at)
     with pytest.raises(ValueError, match=r"^risk must "):
-        slips.closed_form_epsilon(*school, risk=1.2, sensitivity=1)
+        errata.closed_form_epsilon(*school, risk=1.2, sensitivity=1)
     with pytest.raises(ValueError, match=r"^of must be one of "):
-        slips.effect(1, 2, of="taste")
+        errata.effect(1, 2, of="taste")
     worlds = dp.possible_worlds(*school)
     with pytest.raises(ValueError, match=r"^halvings must "):
-        slips.halving(dp.worst_case_risk, worlds, risk=0.5, sensitivity=1, halvings=0)
+        errata.halving(dp.worst_case_risk, worlds, risk=0.5, sensitivity=1, halvings=0)

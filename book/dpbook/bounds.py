@@ -1,0 +1,69 @@
+"""Both bounds on the risk together, by the names that tables and figures give them."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+import dpchoose as dp
+from dpchoose.data.queries import Query
+from dpchoose.worlds.possible import Worlds
+from dpchoose.worlds.subsets import TooManyWorlds
+
+
+def risks_by_bound(worlds: Worlds, *, epsilon: Any, sensitivity: float) -> dict[str, np.ndarray]:
+    """The upper and the tight bound on the risk.
+
+    Args:
+        worlds, epsilon, sensitivity: as for :func:`dpchoose.worst_case_risk`.
+
+    Raises:
+        ValueError, TypeError: as :func:`dpchoose.worst_case_risk`.
+    """
+    at = {"epsilon": epsilon, "sensitivity": sensitivity}
+    return {
+        "upper bound": dp.risk_upper_bound(worlds, **at),
+        "tight bound": dp.worst_case_risk(worlds, **at),
+    }
+
+
+def epsilons_by_bound(worlds: Worlds, *, risk: Any, sensitivity: float) -> dict[str, float]:
+    """Epsilon by the upper and by the tight bound; nan where none meets the risk.
+
+    Args:
+        worlds, risk, sensitivity: as for :func:`dpchoose.epsilon_from_risk`.
+
+    Raises:
+        ValueError, TypeError: as :func:`dpchoose.epsilon_from_risk`.
+    """
+    chosen = {}
+    for name, bound in {"upper bound": "upper", "tight bound": "worst-case"}.items():
+        try:
+            chosen[name] = dp.epsilon_from_risk(
+                worlds, risk=risk, sensitivity=sensitivity, bound=bound
+            )
+        except dp.UnattainableRisk:
+            chosen[name] = math.nan
+    return chosen
+
+
+def curves_of(
+    query: Query, universe: Any, release_size: int, *, epsilon: Any, sensitivity: float
+) -> dict[str, np.ndarray]:
+    """Both bounds where the worlds can be counted, and the shell bound where not.
+
+    Args:
+        query, universe, release_size: as for :func:`dpchoose.possible_worlds`.
+        epsilon, sensitivity: as for :func:`dpchoose.worst_case_risk`.
+
+    Raises:
+        ValueError, TypeError: as :func:`dpchoose.shell_bound`.
+    """
+    at = {"epsilon": epsilon, "sensitivity": sensitivity}
+    try:
+        worlds = dp.possible_worlds(query, universe, release_size)
+    except TooManyWorlds:
+        return {"shell bound": dp.shell_bound(query, universe, release_size, **at)}
+    return risks_by_bound(worlds, **at)

@@ -1,0 +1,26 @@
+"""The figures of the book: a module for each family, one look for all."""
+
+from dpbook.figures.costs import cost_lines
+from dpbook.figures.mechanisms import outcome_probabilities, survey_bands, trade_off
+from dpbook.figures.noise import noise_densities, shared_outputs
+from dpbook.figures.risk import epsilons_by_size, risk_curves, risk_grid
+from dpbook.figures.sensitivity import comparison_grid, sensitivity_lines
+from dpbook.figures.style import BAND, GRID, in_words, save_figure
+
+__all__ = [
+    "BAND",
+    "GRID",
+    "comparison_grid",
+    "cost_lines",
+    "epsilons_by_size",
+    "in_words",
+    "noise_densities",
+    "outcome_probabilities",
+    "risk_curves",
+    "risk_grid",
+    "save_figure",
+    "sensitivity_lines",
+    "shared_outputs",
+    "survey_bands",
+    "trade_off",
+]

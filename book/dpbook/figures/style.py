@@ -1,0 +1,75 @@
+"""How the figures look, and how one is saved.
+
+The colours are told apart without colour vision (Okabe and Ito 2008) and every
+line also has its own dashes. A figure is 5.2 inches wide, so that its text can
+still be read on a telephone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import matplotlib as mpl
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+WIDTH = 5.2  # inches
+RED, BLUE, GREEN, PINK, GREY = "#d55e00", "#0072b2", "#009e73", "#cc79a7", "#555555"
+GRID, BAND = "#e4e4e4", "#dbe9f4"  # behind the lines
+
+LOOK = {
+    "axes.edgecolor": GREY,
+    "axes.grid": True,
+    "axes.labelsize": 11,
+    "axes.spines.right": False,
+    "axes.spines.top": False,
+    "figure.constrained_layout.use": True,
+    "font.size": 11,
+    "grid.color": GRID,
+    "legend.fontsize": 10.5,
+    "legend.frameon": False,
+    "lines.linewidth": 2.0,
+    "savefig.dpi": 200,
+    "svg.hashsalt": "dpchoose",
+}
+
+
+def in_words(name: str) -> str:
+    """A column's or a query's name as it is read: school_year, School year."""
+    return name.replace("_", " ").capitalize()
+
+
+def stack(panels: int, *, height: float) -> tuple[Figure, Sequence[Axes]]:
+    """Panels one above the other, with a shared x axis."""
+    figure = Figure(figsize=(WIDTH, height * panels + 0.3))
+    return figure, figure.subplots(panels, sharex=True, squeeze=False)[:, 0]
+
+
+def head(axes: Axes, title: str) -> None:
+    """The title and the legend above a panel, where they can hide no curve."""
+    axes.legend(
+        title=title,
+        title_fontproperties={"size": 12, "weight": "bold"},
+        alignment="left",
+        loc="lower left",
+        bbox_to_anchor=(-0.02, 0.99),
+        ncols=2,
+        columnspacing=1.0,
+        handlelength=2.0,
+        handletextpad=0.6,
+        borderpad=0,
+    )
+
+
+def save_figure(figure: Figure, name: str, folder: Path) -> Path:
+    """Write <name>.png and <name>.svg, the same bytes every time.
+
+    Returns:
+        the path of the PNG.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    with mpl.rc_context(LOOK):
+        figure.savefig(folder / f"{name}.svg", metadata={"Date": None})
+        figure.savefig(folder / f"{name}.png")
+    return folder / f"{name}.png"
