@@ -12,7 +12,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-import numpy as np
+from dpchoose.data import columns, reading
 
 if typing.TYPE_CHECKING:
     import pandas as pd
@@ -124,67 +124,44 @@ def health() -> Path:
     return Path(str(resources.files("dpchoose.data").joinpath("health.csv")))
 
 
-def read_column(path: Any, column: str, *, drop_missing: bool = False) -> pd.Series:
+def read_column(
+    path: Any,
+    column: str,
+    *,
+    drop_missing: bool = False,
+    delimiter: str | None = None,
+    decimal: str = ".",
+    thousands: str = "",
+    encoding: str = "utf-8-sig",
+) -> pd.Series:
     """One numeric column of a CSV file.
 
     Args:
-        path: of the file, with a line of column names first.
+        path: of the file, with a line of column names first; "-" is standard input.
         column: its name.
         drop_missing: leave out records in which it is missing.
+        delimiter: between two fields; None finds out which of comma,
+            semicolon, tab and bar divides the rows.
+        decimal: the sign in 1.5, "." or ",".
+        thousands: the sign in 1,000; none by default.
+        encoding: of the text.
 
     Returns:
-        float Series, one entry per record kept; finite.
+        float Series, one entry per record kept; finite. True and false are 1 and 0.
 
     Raises:
-        ValueError: no such file or column, not a CSV text, no records, an
-            entry that is no finite number (with its row, counted from 1 below
-            the names), or missing values that are not to be dropped.
+        ValueError: no such file or column, not a CSV text, no records, rows of
+            different widths, an entry that is no finite number (with its row,
+            counted from 1 below the names), or missing values that are not to
+            be dropped.
 
     >>> float(read_column(health(), "visits").max())
     69.0
     """
     import pandas as pd
 
-    entries = _read_text(path)
-    if column not in entries:
-        raise ValueError(f"column must be one of {', '.join(entries)}, got {column!r}")
-    texts = entries[column]
-    numbers = pd.to_numeric(texts, errors="coerce").astype(float)
-    bad = texts.notna() & ~np.isfinite(numbers)
-    if bad.any():
-        row = int(np.flatnonzero(bad)[0])
-        raise ValueError(
-            f"column {column} must hold finite numbers, got {texts.iloc[row]!r} in row {row + 1}"
-        )
-    missing = np.flatnonzero(texts.isna())
-    if len(missing) and not drop_missing:
-        values = f"{len(missing)} missing value{'s' if len(missing) > 1 else ''}"
-        raise ValueError(
-            f"column {column} must be complete, got {values}, the first in row "
-            f"{missing[0] + 1}: drop them (--drop-missing) or fill them in"
-        )
-    return numbers.dropna().reset_index(drop=True)
-
-
-def _read_text(path: Any) -> pd.DataFrame:
-    """A CSV file as text, or a ValueError that says what is wrong with it."""
-    import pandas as pd
-
-    if not Path(path).is_file():
-        raise ValueError(f"CSV file must exist, got {str(path)!r}")
-    try:
-        if b"\0" in Path(path).read_bytes():
-            raise ValueError(f"CSV file must be text, got {str(path)!r}")
-        entries = pd.read_csv(path, dtype=str, skipinitialspace=True, encoding="utf-8-sig")
-    except pd.errors.EmptyDataError:
-        raise ValueError(f"CSV file must not be empty, got {str(path)!r}") from None
-    except UnicodeDecodeError:
-        raise ValueError(f"CSV file must be text in UTF-8, got {str(path)!r}") from None
-    except pd.errors.ParserError as error:
-        detail = str(error).splitlines()[0].removeprefix("Error tokenizing data. C error: ")
-        raise ValueError(f"CSV file must be well formed, got {str(path)!r}: {detail}") from None
-    except OSError as error:
-        raise ValueError(f"CSV file must be readable, got {error}") from None
-    if not len(entries):
-        raise ValueError(f"CSV file must hold records, got only column names in {str(path)!r}")
-    return entries
+    table = reading.read_table(
+        path, columns=[column], delimiter=delimiter, decimal=decimal, encoding=encoding
+    )
+    kept = columns.complete(table, drop_missing=drop_missing)[column]
+    return pd.Series(columns.numbers(kept, decimal=decimal, thousands=thousands), name=column)

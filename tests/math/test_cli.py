@@ -128,12 +128,15 @@ def test_a_bad_word_is_refused_in_one_line(pupils, run, words, reason):
 
 
 BAD_FILES = [
-    (None, "CSV file must exist"),
+    (None, "CSV file must be readable"),
     (b"", "CSV file must not be empty"),
     (b"days\n", "CSV file must hold records"),
     (b"\x00\x01days\n1\n", "CSV file must be text"),
-    (b"days\n\xff\xfe\n", "CSV file must be text in UTF-8"),
-    (b"days,name\n1,a\n2,b,c\n", "CSV file must be well formed.*line 3"),
+    (b"days\n\xff\xfe\n", "CSV file must be text in utf-8"),
+    (
+        b"days,name\n1,a\n2,b,c\n",
+        "CSV file must have 2 fields in every row, as in its names, got 3 in row 2",
+    ),
     (b"days\n1\ntwo\n3\n", "finite numbers, got 'two' in row 2"),
     (b"days\n1\ninf\n3\n", "finite numbers, got 'inf' in row 2"),
     (b"days,name\n1,a\n,b\n3,c\n,d\n", "got 2 missing values, the first in row 2.*--drop-missing"),
@@ -157,7 +160,7 @@ def test_a_bad_file_is_refused_in_one_line(tmp_path, run, content, reason):
 def test_a_folder_is_no_file(tmp_path, run):
     code, _, err = run("epsilon", tmp_path, "--column", "days", *RISK)
     assert code == 2
-    assert "CSV file must exist" in err
+    assert "CSV file must be readable" in err
 
 
 def test_without_words_it_helps(run):
@@ -181,9 +184,9 @@ def test_an_interrupt_ends_it_with_130_and_one_line(tmp_path):
     pipe = tmp_path / "endless.csv"
     os.mkfifo(pipe)
     script = (
-        "import signal, sys, pathlib; from dpchoose.__main__ import main;"
+        "import signal, sys; from dpchoose.__main__ import main;"
         "signal.signal(signal.SIGINT, signal.default_int_handler);"  # as in a terminal
-        "pathlib.Path.is_file = lambda path: True; print('ready', flush=True); sys.exit(main())"
+        "print('ready', flush=True); sys.exit(main())"
     )
     words = ["epsilon", str(pipe), "--column", "days", *RISK]
     with subprocess.Popen(
