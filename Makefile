@@ -5,60 +5,98 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+HTML := _build/html/index.html
 GRID := notebooks/sweep.yaml
 OUTPUT := _build/sweep
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help book notebooks figures sweep test test-long bench sync lock clean
+.SECONDEXPANSION:
+.PHONY: help book notebooks figures sweep test test-long bench sync lock clean ready always
 
 unexport PYTHONDONTWRITEBYTECODE PYTHONPATH
 export SOURCE_DATE_EPOCH := 1767225600
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
+# What is stale is made by one make at a time, side by side, as many as there are cores.
+CORES = $(shell getconf _NPROCESSORS_ONLN)
+ALONE = $(PYTHON) book/alone.py $(MAKE) --no-print-directory -ks \
+  $(if $(filter -j%,$(MAKEFLAGS)),,-j$(CORES))
+
 help: ## show what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-book: $(READY) ## run the notebooks, draw the figures, render the book, print its path
-	@python -m dpbook.build book
+book: ready ## run the notebooks, draw the figures, render the book, print its path
+	+@$(ALONE) $(HTML)
+	@echo $(HTML)
 
-notebooks: $(READY) ## run the notebooks that are stale
-	@python -m dpbook.build notebooks
+notebooks: ready ## run the notebooks that are stale
+	+@$(ALONE) executed
 
-figures: $(READY) ## run every notebook again, and with it draw every figure
-	@python -m dpbook.build figures
+figures: ready ## run every notebook again, and with it draw every figure
+	+@$(ALONE) --always-make executed
 
-sweep: $(READY) ## run a chapter over the parameters in GRID=..., into the folder OUTPUT=...
+sweep: ready ## run a chapter over the parameters in GRID=..., into the folder OUTPUT=...
 	@python -m dpbook.sweep "$(GRID)" --output "$(OUTPUT)"
 
-test: $(READY) ## check the style, then run all tests, notebooks and the book among them
+test: ready ## check the style and the imports, then run all tests, notebooks and the book among them
 	@ruff check .
 	@ruff format --check .
-	@python -m pytest
+	@lint-imports --no-logo
+	@python -m pytest -n $(CORES) --dist loadfile tests/math dpchoose README.md
+	@python -m pytest -n $(CORES) --dist loadfile tests/book book/dpbook
 
-test-long: $(READY) ## the property tests again, with thousands of examples
+test-long: ready ## the property tests again, with thousands of examples
 	@python -m pytest -m hypothesis --hypothesis-profile=long
 
-bench: $(READY) ## measure the costs anew, for the chapter on scale
+bench: ready ## measure the costs anew, for the chapter on scale
 	@python benchmarks/sensitivity.py --output benchmarks/sensitivity.csv
 	@python benchmarks/risk.py --csv benchmarks/risk.csv
 
-sync: $(READY) ## make both halves of each notebook agree, the newer one winning
+sync: ready ## make both halves of each notebook agree, the newer one winning
 	@jupytext --sync notebooks/*.md
 	@nbstripout notebooks/*.ipynb
 
-lock: $(READY) ## resolve the dependencies again
-	@uv pip compile pyproject.toml --universal --python-version 3.11 --fork-strategy fewest --generate-hashes --all-extras \
-	  --no-emit-index-url --no-emit-find-links --upgrade --quiet -o requirements.lock
+lock: ready ## resolve the dependencies again
+	@uv pip compile pyproject.toml book/pyproject.toml --universal --python-version 3.11 --fork-strategy fewest \
+	  --generate-hashes --all-extras --no-emit-package dpchoose --no-emit-index-url --no-emit-find-links \
+	  --upgrade --quiet -o requirements.lock
 
 clean: ## remove what was built; the environment stays
 	@rm -rf _build book/chapters
 
+# A chapter is made from both halves of its notebook, from the code, and together with its figures.
+CODE := $(shell find dpchoose book/dpbook -name __pycache__ -prune -o -type f ! -name '.*' ! -name '*~' -print) \
+  $(wildcard benchmarks/*.csv) requirements.lock
+EXECUTED := $(patsubst notebooks/%,book/chapters/%.ipynb,$(sort $(basename $(wildcard notebooks/*.md notebooks/*.ipynb))))
+figures_of = $(foreach figure,$(shell grep -o 'figures/[a-z0-9-]*\.' notebooks/$1.md),$(figure)svg $(figure)png)
+
+executed: $(EXECUTED)
+
+$(EXECUTED): book/chapters/%.ipynb: notebooks/%.md notebooks/%.ipynb $$(call figures_of,$$*) $(CODE) _build/names
+	@python -m dpbook.build $*
+
+figures/%: ; # one that is missing makes its chapter stale
+
+book/chapters/scorecard.ipynb: $(filter-out %/scorecard.ipynb,$(EXECUTED))  # reads all the others
+
+_build/names: always # changes when a file is gone, whatever the times say
+	@mkdir -p $(@D)
+	@echo $(sort $(CODE)) | cmp -s - $@ || echo $(sort $(CODE)) > $@
+
+$(HTML): $(EXECUTED) Makefile _config.yml _toc.yml CHANGELOG.md notebooks/sweep.yaml \
+  $(wildcard book/*.* book/_ext/*.py book/_assets/* figures/*.svg)
+	@python -m dpbook.build
+
 # The environment: exactly the lock, from uv where it can be had and from pip where not.
+# A .venv that is there already is kept, and what the lock names is installed into it.
+ready:
+	+@$(ALONE) $(READY)
+
 $(READY): requirements.lock pyproject.toml book/pyproject.toml
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
-	  { echo "dpchoose needs Python 3.11 or newer: make book PYTHON=python3.12" >&2; exit 1; }
-	@$(PYTHON) -m venv --clear $(VENV)
+	@$(BIN)/python -m pip --version >/dev/null 2>&1 || $(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "dpchoose needs Python 3.11 or newer: remove $(VENV), then make book PYTHON=python3.12" >&2; exit 1; }
 	@if $(BIN)/python -m pip install --quiet uv; then \
 	  $(BIN)/uv pip install --quiet --require-hashes --python $(BIN)/python -r requirements.lock && \
 	  $(BIN)/uv pip install --quiet --no-deps --no-build-isolation --python $(BIN)/python -e . -e ./book; \

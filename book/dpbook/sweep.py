@@ -20,7 +20,6 @@ changes, so the same command goes on where a killed one had stopped.
 
 from __future__ import annotations
 
-import csv
 import hashlib
 import itertools
 import json
@@ -43,25 +42,9 @@ from dpchoose.data import queries
 
 RESULTS = "results.csv"
 NAME = "python -m dpbook.sweep"
-KINDS = {
-    bool: "boolean",
-    int: "number",
-    float: "number",
-    str: "text",
-    list: "list",
-    dict: "mapping",
-}
+WORDS = {str: "text", bool: "boolean", int: "number", float: "number", list: "list"}
 
 Row = dict[str, str]
-
-
-def kind(value: Any) -> str:
-    """The word for the type of a parameter's value.
-
-    >>> kind("1/3"), kind(2), kind(False), kind([0, 5])
-    ('text', 'number', 'boolean', 'list')
-    """
-    return KINDS.get(type(value), type(value).__name__)
 
 
 def read_grid(path: Path) -> tuple[str, list[dict[str, Any]]]:
@@ -96,40 +79,48 @@ def read_grid(path: Path) -> tuple[str, list[dict[str, Any]]]:
     slug, listed = grid["chapter"], grid["parameters"]
     if not isinstance(listed, dict) or not listed:
         raise ValueError(f"parameters must map names to lists of values, got {listed!r}")
-    build.refuse_unknown(slug, listed)
-    if FOLDER in listed:
-        raise ValueError(f"{FOLDER} must not be in the grid: each point has a folder of its own")
+    if slug not in build.slugs():
+        raise ValueError(f"chapter must be one of {', '.join(build.slugs())}, got {slug!r}")
+    known = {name: value for name, value in chapter.parameters(slug).items() if name != FOLDER}
     for name, values in listed.items():
+        if name not in known:
+            raise ValueError(f"parameter must be one of {', '.join(known)}, got {name!r}")
         if not isinstance(values, list) or not values:
             raise ValueError(f"{name} must have a list of values, got {values!r}")
         for value in values:
-            _refuse_value(name, value, chapter.parameters(slug)[name])
+            _refuse_value(name, value, known[name])
     points = [dict(zip(listed, values)) for values in itertools.product(*listed.values())]
     return slug, list({json.dumps(point): point for point in points}.values())
 
 
-def sweep(grid: Path, folder: Path, *, jobs: int | None = None) -> list[Row]:
-    """Run every point of a grid that has not yet ended well, and write the table.
+def _refuse_value(name: str, value: Any, default: Any) -> None:
+    """What is certainly wrong for a parameter with that default; a risk may be "1/3" or 0.3."""
+    word, expected = (WORDS.get(type(one), type(one).__name__) for one in (value, default))
+    if word != expected and not (name == "risk" and word in ("text", "number")):
+        raise TypeError(f"{name} must be a {expected}, as {default!r} is, got {value!r}")
+    check = {"risk": checks.parse_risk, "query": queries.resolve}
+    for one in value if name in ("risks", "queries") else [value]:
+        check.get({"risks": "risk", "queries": "query"}.get(name, name), repr)(one)
 
-    The table is ``results.csv`` in the folder; the executed notebook of a
-    point and its figures are in a folder of their own beside it. A path among
-    the parameters begins at the current folder, as with papermill.
+
+def sweep(grid: Path, folder: Path, *, jobs: int | None = None) -> list[Row]:
+    """Run a chapter at every point of a grid, and write the table of results.
 
     Args:
-        grid: the path of a grid file.
-        folder: where the results go.
-        jobs: points run at once, -1 for as many as there are cores; None for
-            what ``joblib.parallel_config`` says, and all cores where it does not.
+        grid: the grid file, see :func:`read_grid`.
+        folder: where results.csv and a folder for each point go.
+        jobs: points run at once, not 0, and -1 for all cores; None for what
+            the caller's ``joblib.parallel_config`` says.
 
     Returns:
-        the rows: the parameters that vary, the numbers that the notebook
-        glues, the point's folder, and its failure, blank when there is none.
+        the rows of the table: the parameters of the point, the numbers that
+        its notebook glues, its folder, and why it failed, else "".
 
     Raises:
         ValueError, TypeError: as :func:`read_grid`, before any kernel starts.
     """
+    import pandas as pd
     from joblib import Parallel, delayed
-    from joblib.parallel import get_active_backend
 
     slug, points = read_grid(grid)
     if jobs == 0:
@@ -139,22 +130,19 @@ def sweep(grid: Path, folder: Path, *, jobs: int | None = None) -> list[Row]:
         raise ValueError(f"output must be a folder, got {str(folder)!r}")
     folder.mkdir(parents=True, exist_ok=True)
     (folder / RESULTS).unlink(missing_ok=True)
-    if jobs is None:
-        jobs = get_active_backend()[1]  # None: the caller has not said
-    parallel = Parallel(n_jobs=-1 if jobs is None else jobs, batch_size=1, return_as="generator")
-    names = [_name(slug, point) for point in points]
+    places = [folder / _name(slug, point) for point in points]
+    runs = (delayed(_run)(slug, *where, Path.cwd()) for where in zip(points, places))
     rows = []
-    runs = (
-        delayed(_run)(slug, point, folder / name, Path.cwd()) for name, point in zip(names, points)
-    )
-    for name, point, (numbers, failure) in zip(names, points, parallel(runs)):
-        click.echo(f"{'failed' if failure else 'have'} {name}", err=True)
-        values = {
-            key: value if isinstance(value, str) else json.dumps(value)
-            for key, value in point.items()
-        }
-        rows.append(values | numbers | {"folder": name, "failure": failure})
-    _write(rows, folder / RESULTS)
+    parallel = Parallel(jobs, batch_size=1, return_as="generator")
+    for point, place, (numbers, failure) in zip(points, places, parallel(runs)):
+        click.echo(f"{'failed' if failure else 'have'} {place.name}", err=True)
+        values = {k: v if isinstance(v, str) else json.dumps(v) for k, v in point.items()}
+        rows.append(values | numbers | {"folder": place.name, "failure": failure})
+    table = pd.DataFrame(rows).fillna("")
+    ends = ["folder", "failure"]
+    part = folder / f".{RESULTS}.part"
+    table[[*table.columns.drop(ends), *ends]].to_csv(part, index=False, lineterminator="\n")
+    part.replace(folder / RESULTS)
     return rows
 
 
@@ -167,17 +155,16 @@ def glued(notebook: Path) -> Iterator[tuple[str, str]]:
     for cell in json.loads(notebook.read_text("utf-8"))["cells"]:
         for output in cell.get("outputs", []):
             if "scrapbook" in output.get("metadata", {}):
-                name = output["metadata"]["scrapbook"]["name"]
                 text = "".join(next(iter(output["data"].values())))
                 if _is_number(text):
-                    yield name, text
+                    yield output["metadata"]["scrapbook"]["name"], text
 
 
 def _run(slug: str, point: dict[str, Any], folder: Path, cwd: Path) -> tuple[Row, str]:
     """Run a point unless it is there; its numbers, or why there are none."""
     output = folder / f"{slug}.ipynb"
     try:
-        if not build.is_fresh(slug, output):
+        if not _is_fresh(output, slug):
             parameters = point | {FOLDER: str(folder)}
             with ThreadPoolExecutor(1) as thread:  # so that this one keeps its signals
                 thread.submit(_run_here, slug, output, parameters, cwd).result()
@@ -197,16 +184,16 @@ def _run_here(slug: str, output: Path, parameters: dict[str, Any], cwd: Path) ->
         ensure_event_loop().close()
 
 
-def _refuse_value(name: str, value: Any, default: Any) -> None:
-    """What is certainly wrong for a parameter with that default."""
-    if kind(value) != kind(default) and not (name == "risk" and kind(value) in ("text", "number")):
-        raise TypeError(f"{name} must be a {kind(default)}, as {default!r} is, got {value!r}")
-    if name in ("risk", "risks"):
-        for risk in value if name == "risks" else [value]:
-            checks.parse_risk(risk)
-    if name in ("query", "queries"):
-        for query in value if name == "queries" else [value]:
-            queries.resolve(query)
+def _is_fresh(output: Path, slug: str) -> bool:
+    """Whether nothing that a point is made from is newer than its notebook."""
+    code = [
+        path
+        for folder in ("dpchoose", "book/dpbook")
+        for path in build.ROOT.glob(f"{folder}/**/*.*")
+    ]
+    sources = [chapter.NOTEBOOKS / f"{slug}.ipynb", *build.ROOT.glob("requirements.lock"), *code]
+    newest = max(path.stat().st_mtime for path in sources if path.suffix != ".pyc")
+    return output.exists() and newest <= output.stat().st_mtime
 
 
 def _name(slug: str, point: Mapping[str, Any]) -> str:
@@ -215,22 +202,9 @@ def _name(slug: str, point: Mapping[str, Any]) -> str:
     The content of a file that a parameter names is part of the point.
     """
     files = [Path(v) for v in point.values() if isinstance(v, str) and Path(v).is_file()]
-    content = b"".join(
-        [json.dumps(point, sort_keys=True).encode(), *(f.read_bytes() for f in files)]
-    )
+    parts = [json.dumps(point, sort_keys=True).encode(), *(file.read_bytes() for file in files)]
     words = re.sub(r"[^\w.]+", "-", "-".join(map(str, point.values()))).strip("-.")
-    return f"{slug}-{words[:40]}-{hashlib.sha256(content).hexdigest()[:8]}"
-
-
-def _write(rows: list[Row], path: Path) -> None:
-    columns = list(dict.fromkeys(name for row in rows for name in row))
-    columns.sort(key=["folder", "failure"].__contains__)  # to the end
-    part = path.with_name(f".{path.name}.part")
-    with part.open("w", encoding="utf-8", newline="") as file:
-        table = csv.DictWriter(file, columns, restval="", lineterminator="\n")
-        table.writeheader()
-        table.writerows(rows)
-    os.replace(part, path)
+    return f"{slug}-{words[:40]}-{hashlib.sha256(b''.join(parts)).hexdigest()[:8]}"
 
 
 def _text(rows: list[Row], varied: list[str]) -> str:
@@ -264,8 +238,10 @@ def _is_number(text: str) -> bool:
     type=click.Path(path_type=Path),
     help="Folder for results.csv, and for a folder of each point.",
 )
-@click.option("--jobs", type=int, help="Points run at once.  [default: as many as there are cores]")
-def command(grid: Path, output: Path, jobs: int | None) -> int:
+@click.option(
+    "--jobs", default=-1, help="Points run at once.  [default: as many as there are cores]"
+)
+def command(grid: Path, output: Path, jobs: int) -> int:
     """Run a chapter at every point of GRID, a YAML file, and gather a table.
 
     What has ended well is kept: after a kill, the same command goes on.

@@ -47,7 +47,10 @@ BAD_GRIDS = [
     ("{chapter: fig-2, parameters: {}}", "parameters must map names to lists of values"),
     ("{chapter: fig-2, parameters: [risk]}", "parameters must map names to lists of values"),
     ("{chapter: fig-2, parameters: {rsik: [0.3]}}", "one of columns, query, risk.*, got 'rsik'"),
-    ("{chapter: fig-2, parameters: {figures_folder: [a]}}", "figures_folder must not be in"),
+    (
+        "{chapter: fig-2, parameters: {figures_folder: [a]}}",
+        "parameter must be one of .*, got .figures_folder",
+    ),
     ("{chapter: fig-2, parameters: {risk: 0.3}}", "risk must have a list of values, got 0.3"),
     ("{chapter: fig-2, parameters: {risk: []}}", "risk must have a list of values"),
     ("{chapter: fig-2, parameters: {risk: [0.3, 1.5]}}", r"risk must lie in \(0, 1\), got 1.5"),

@@ -65,11 +65,18 @@ def head(axes: Axes, title: str) -> None:
 def save_figure(figure: Figure, name: str, folder: Path) -> Path:
     """Write <name>.png and <name>.svg, the same bytes every time.
 
+    Each appears whole, and one that does not change keeps its time.
+
     Returns:
         the path of the PNG.
     """
     folder.mkdir(parents=True, exist_ok=True)
     with mpl.rc_context(LOOK):
-        figure.savefig(folder / f"{name}.svg", metadata={"Date": None})
-        figure.savefig(folder / f"{name}.png")
+        for kind, metadata in {"svg": {"Date": None}, "png": None}.items():
+            path, part = folder / f"{name}.{kind}", folder / f".{name}.{kind}.part"
+            figure.savefig(part, format=kind, metadata=metadata)
+            if path.exists() and path.read_bytes() == part.read_bytes():
+                part.unlink()
+            else:
+                part.replace(path)
     return folder / f"{name}.png"
