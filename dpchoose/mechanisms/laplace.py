@@ -1,4 +1,4 @@
-"""How an answer is released: the noise, or the choice, that protects it."""
+"""An answer is published with Laplace noise added to it."""
 
 from __future__ import annotations
 
@@ -13,10 +13,12 @@ from dpchoose import checks
 
 @dataclass(frozen=True, kw_only=True)
 class Laplace:
-    r"""An answer plus Laplace noise of scale sensitivity / epsilon.
+    r"""An answer plus Laplace noise of scale :math:`b = \Delta f/\varepsilon`.
 
-    Dwork and Roth (2014), definitions 3.2 and 3.3. For study only: floats
-    drawn this way are not safe for a real release (Mironov 2012).
+    Dwork and Roth (2014), definitions 3.2 and 3.3. A scale of 0, from a
+    sensitivity of 0 or an infinite epsilon, publishes the answer itself.
+    For study only: floats drawn this way are not safe for a real release
+    (Mironov 2012).
 
     Args:
         epsilon: in (0, inf].
@@ -39,28 +41,46 @@ class Laplace:
 
     @property
     def scale(self) -> float:
-        """The scale b of the noise, in the unit of the answer."""
+        """The scale b of the noise, in [0, inf), in the unit of the answer."""
         return float(self.sensitivity) / float(self.epsilon)
 
     def density(self, x: Any, centre: Any) -> np.ndarray:
-        """Density at output x when the answer is centre; the two broadcast.
+        r"""Density :math:`e^{-|x - c|/b}/(2b)` of the output x when the answer is c.
 
-        The scale must be positive.
+        At a scale of 0 all probability lies on one point: the density is inf
+        at the centre and 0 elsewhere.
+
+        Args:
+            x: outputs, finite, in the unit of the answer.
+            centre: answers c, finite; broadcast with x.
 
         >>> float(Laplace(epsilon=1, sensitivity=1).density(0, 0))
         0.5
+        >>> Laplace(epsilon=1, sensitivity=0).density([2, 3], 3).tolist()
+        [0.0, inf]
         """
-        return np.exp(-np.abs(np.subtract(x, centre)) / self.scale) / (2 * self.scale)
+        distance = np.abs(np.subtract(x, centre))
+        if self.scale == 0:
+            return np.where(distance == 0, math.inf, 0.0)
+        return np.exp(-distance / self.scale) / (2 * self.scale)
 
     def exceeds(self, x: Any, centre: Any) -> np.ndarray:
         """Probability that the output is above x when the answer is centre.
 
+        It is the integral of :meth:`density` from x upwards.
+
+        Args:
+            x: outputs, finite, in the unit of the answer.
+            centre: answers, finite; broadcast with x.
+
         >>> float(Laplace(epsilon=1, sensitivity=1).exceeds(3, 3))
         0.5
         """
-        steps = np.subtract(x, centre) / self.scale
-        tail = np.exp(-np.abs(steps)) / 2
-        return np.where(steps > 0, tail, 1 - tail)
+        above = np.subtract(x, centre)
+        if self.scale == 0:
+            return np.where(above < 0, 1.0, 0.0)
+        tail = np.exp(-np.abs(above) / self.scale) / 2
+        return np.where(above > 0, tail, 1 - tail)
 
     def sample(self, centre: Any, size: Any = None, *, rng: np.random.Generator) -> Any:
         """Noisy answers around centre, of the given shape."""
