@@ -46,8 +46,7 @@ def record_risk(
                                {\sum_i e^{-\sum_q t_q|\gamma_q - f_{q,i}|}}
 
     It is exact when all records but one are released, or one alone
-    (:class:`~dpchoose.risk.record_tables.LoneWorlds`; with several answers up
-    to 20,000 distinct rows), and where the worlds can be listed
+    (:class:`~dpchoose.risk.record_tables.LoneWorlds`), and where the worlds can be listed
     (:class:`~dpchoose.risk.record_tables.ListedWorlds`): up to ``max_worlds``,
     20 million records times worlds and, for several answers, a thousand
     million outputs on the grid times distinct rows times records. Everywhere
@@ -67,8 +66,7 @@ def record_risk(
         DataFrame with a row per record, in the order of the universe and with
         its index: its value (with several columns, "value of" each), its prior
         n/N of being in the release, the largest posterior that it is present
-        and that it is absent, and whether both are exact or one of them is a
-        bound.
+        and that it is absent, and whether these are exact or bounds.
 
     Raises:
         ValueError: an argument outside its domain, or a callable with more

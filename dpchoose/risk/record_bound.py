@@ -140,3 +140,7 @@ class BoundedRecords:
             return step, step
         more = 4 * UNIT * (1 + abs(prior) + step) + sys.float_info.min
         return step + prior + more, step - prior + more
+
+    def look(self, rates: np.ndarray, secret: str) -> tuple[float, np.ndarray]:
+        """One of :meth:`largest_log_odds`, and its derivatives by each rate, shape (d,)."""
+        return self.largest_log_odds(rates)[0 if secret == "present" else 1], self.steps

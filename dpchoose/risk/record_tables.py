@@ -10,10 +10,11 @@ and the odds that r is in are :math:`A_r/B_r` when all worlds are equally likely
 The largest over all outputs is what a table gives. Odds keep the digits that a
 posterior near 1 loses.
 
-A table has ``exact``; ``posteriors(rates)`` with the largest posteriors that each
-record is present and absent, shape (N,) each; and ``largest_log_odds(rates)``
-with the logarithms of the largest odds over all records, never below those on
-paper, which is what an inversion needs.
+A table has ``exact``; ``posteriors(rates)``, the largest posteriors that each
+record is present and absent, shape (N,) each; ``largest_log_odds(rates)``, the
+logarithms of the largest odds over all records, never below those on paper;
+and ``look(rates, secret)``, one of these with its derivative by each rate,
+which is what an inversion needs.
 """
 
 from __future__ import annotations
@@ -26,14 +27,12 @@ from functools import cached_property
 
 import numpy as np
 
-from dpchoose.risk import decay
-from dpchoose.risk.record_bound import record_bound
+from dpchoose.risk import decay, decay_rows
+from dpchoose.risk.record_odds import exponent_error, log_odds_slopes
 
 UNIT = 2.0**-53
 BLOCK = 1 << 20  # numbers held at once
-PAIRS = 1 << 16  # the same for pairs of rows, which stay in the cache
 STRIP = 1024  # numbers that are added in any order; their sums are added exactly
-MOST_PAIRED = 20_000  # distinct rows of several answers of which every sum is formed
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,53 +54,51 @@ class LoneWorlds:
         own: which of them is the answer of each record's own world, shape (N,).
         secret: what is true in that world alone, "absent" (n = N - 1) or
             "present" (n = 1).
+        exact: True.
     """
 
     answers: np.ndarray
     counts: np.ndarray
     own: np.ndarray
     secret: str
-
-    @property
-    def exact(self) -> bool:
-        """Whether ``posteriors`` is exact: for one answer, or at most 20,000 distinct rows."""
-        return self.answers.shape[1] == 1 or len(self.answers) <= MOST_PAIRED
+    exact: bool = True
 
     def posteriors(self, rates: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Largest posteriors of present and of absent, shape (N,) each.
-
-        Where there are too many rows for exact sums, the posterior of a
-        record's own world is replaced by the record bound.
-        """
-        if self.exact:
-            own = 1 / self._sums(rates)
-        else:
-            step = float(decay.exponents(rates, np.ptp(self.answers, axis=0)).sum())
-            step *= 1 + 16 * UNIT
-            bound = record_bound(step, release_size=1, records=len(self.own))[0]
-            own = np.full(len(self.answers), bound)
-        rest = -np.expm1(-self._log_inverse_least(rates))
-        pair = np.minimum(rest, 1)[self.own], np.minimum(own, 1)[self.own]
+        """Largest posteriors of present and of absent, shape (N,) each."""
+        own = 1 / self._sums(rates)
+        inverse = np.maximum.reduce([found for found, _ in self._log_inverses(rates)])
+        pair = np.minimum(-np.expm1(-inverse), 1)[self.own], np.minimum(own, 1)[self.own]
         return pair if self.secret == "absent" else pair[::-1]
 
     def largest_log_odds(self, rates: np.ndarray) -> tuple[float, float]:
-        """Logarithms of the largest odds that a record is in, and out, never below.
+        """Logarithms of the largest odds that a record is in, and out, never below."""
+        return self.look(rates, "present")[0], self.look(rates, "absent")[0]
 
-        For the secret of its own world they exceed the exact ones by a
-        relative error of the posterior of twice :meth:`sum_error`, for the
-        other by :meth:`corner_error` at most.
+    def look(self, rates: np.ndarray, secret: str) -> tuple[float, np.ndarray]:
+        """The logarithm of the largest odds for one secret, and its derivatives, (d,).
+
+        Where it is that of a world of its own, the posterior is raised by
+        twice :meth:`sum_error` (relative), otherwise the logarithm by
+        :meth:`corner_error`: so it is never below that on paper.
         """
-        posterior = (1 + 2 * self.sum_error(rates)) / float(self._sums(rates).min())
-        lone = math.log(posterior) - math.log1p(-posterior) if posterior < 1 else math.inf
-        inverse = float(self._log_inverse_least(rates).max())
-        rest = inverse + math.log1p(-math.exp(-inverse)) + self.corner_error(rates)
-        return (rest, lone) if self.secret == "absent" else (lone, rest)
+        if secret == self.secret:
+            sums = self._sums(rates)
+            row = int(sums.argmin())
+            posterior, output = (1 + 2 * self.sum_error(rates)) / sums[row], self.answers[row]
+            odds = math.log(posterior) - math.log1p(-posterior) if posterior < 1 else math.inf
+        else:
+            inverse, output = max(self._log_inverses(rates), key=lambda found: found[0].max())
+            row, inverse = int(inverse.argmax()), float(inverse.max())
+            odds = inverse + math.log1p(-math.exp(-inverse)) + self.corner_error(rates)
+        alone = (np.arange(len(self.counts)) == row).astype(float)
+        slopes = log_odds_slopes(self.answers, alone, self.counts - alone, output, rates)
+        return odds, slopes if secret == self.secret else -slopes
 
     def sum_error(self, rates: np.ndarray) -> float:
         """A bound on the relative error of the sums at the answers."""
         if len(rates) == 1:
             return decay.relative_error(len(self.counts))
-        return (_exponent_error(rates, 745.0) + len(self.counts)) * UNIT
+        return decay_rows.relative_error(len(self.counts), len(rates))
 
     def corner_error(self, rates: np.ndarray) -> float:
         """A bound on the error of the log odds at the corners.
@@ -113,27 +110,26 @@ class LoneWorlds:
         """
         widest = decay.exponents(rates, np.ptp(self.answers, axis=0))
         widest = widest[np.isfinite(widest)].sum() + math.log(len(self.own))
-        return 2 * (2 * _exponent_error(rates, float(widest)) + STRIP) * UNIT
+        return 2 * (2 * exponent_error(len(rates), float(widest)) + STRIP) * UNIT
 
     def _sums(self, rates: np.ndarray) -> np.ndarray:
         """The sums S at every answer, shape (M,)."""
         if len(rates) == 1:
             return decay.sums(self.answers[:, 0], self.counts.astype(float), rates)[0]
-        return pair_sums(self.answers, self.counts.astype(float), rates)
+        return decay_rows.sums(self.answers, self.counts.astype(float), rates)
 
-    def _log_inverse_least(self, rates: np.ndarray) -> np.ndarray:
-        """Logarithms of one over the least posterior of each answer's worlds, shape (M,)."""
+    def _log_inverses(self, rates: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """Logarithms of one over the posterior of each answer's worlds, (M,), at each corner."""
         lows, highs = self.answers.min(axis=0), self.answers.max(axis=0)
-        largest = np.zeros(len(self.answers))
-        if np.isinf(rates[lows < highs]).any():
-            return np.full(len(self.answers), math.inf)  # an exact answer rules each world out
+        if np.isinf(rates[lows < highs]).any():  # an exact answer rules each world out
+            yield np.full(len(self.answers), math.inf), lows
+            return
         for corner in itertools.product(*zip(lows, highs)):
             away = decay.exponents(rates, np.abs(self.answers - corner)).sum(axis=1)
             nearest = away.min()
             terms = self.counts * np.exp(nearest - away)
             strips = np.add.reduceat(terms, np.arange(0, len(terms), STRIP))
-            np.maximum(largest, away - nearest + math.log(math.fsum(strips)), out=largest)
-        return largest
+            yield away - nearest + math.log(math.fsum(strips)), np.array(corner)
 
 
 @dataclass(frozen=True, eq=False)
@@ -169,8 +165,9 @@ class ListedWorlds:
 
     def posteriors(self, rates: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Largest posteriors of present and of absent, shape (N,) each."""
-        present, absent = self._log_odds(rates)
-        return np.exp(-np.logaddexp(0, -present)), np.exp(-np.logaddexp(0, -absent))
+        most, least = (odds for odds, _ in self._extremes(rates))
+        with np.errstate(divide="ignore"):
+            return 1 / (1 + 1 / most), 1 / (1 + least)
 
     def largest_log_odds(self, rates: np.ndarray) -> tuple[float, float]:
         """Logarithms of the largest odds that a record is in, and out, never below.
@@ -178,9 +175,20 @@ class ListedWorlds:
         They exceed the exact ones by twice :meth:`error` at most, while they
         are below 700; beyond, terms that vanish can make them infinite.
         """
-        present, absent = self._log_odds(rates)
-        more = self.error(rates)
-        return float(present.max()) + more, float(absent.max()) + more
+        (most, _), (least, _) = self._extremes(rates)
+        with np.errstate(divide="ignore"):
+            present, absent = np.log(most.max()), -np.log(least.min())
+        return float(present) + self.error(rates), float(absent) + self.error(rates)
+
+    def look(self, rates: np.ndarray, secret: str) -> tuple[float, np.ndarray]:
+        """One of :meth:`largest_log_odds`, and its derivatives by each rate, shape (d,)."""
+        sign = 1 if secret == "present" else -1
+        odds, outputs = self._extremes(rates)[0 if secret == "present" else 1]
+        record = int(np.argmax(sign * odds))
+        with np.errstate(divide="ignore"):
+            log_odds = sign * float(np.log(odds[record])) + self.error(rates)
+        weights = self.held[record], self.left[record]
+        return log_odds, sign * log_odds_slopes(self.answers, *weights, outputs[record], rates)
 
     def error(self, rates: np.ndarray) -> float:
         """A bound on the error of the log odds.
@@ -193,33 +201,47 @@ class ListedWorlds:
             return 3 * decay.relative_error(len(self.answers))
         widest = decay.exponents(rates, np.ptp(self.answers, axis=0))
         widest = float(widest[np.isfinite(widest)].sum())
-        return 2 * (2 * _exponent_error(rates, widest) + len(self.answers)) * UNIT
+        return 2 * (2 * exponent_error(len(rates), widest) + len(self.answers)) * UNIT
 
-    def _log_odds(self, rates: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The largest log odds of present and of absent over all outputs, (N,) each."""
+    def _extremes(self, rates: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
+        """The largest and the least odds of each record, (N,), with their outputs, (N, d)."""
         blocks = self._at_answers(rates) if len(rates) == 1 else self._on_the_grid(rates)
-        most, least = np.zeros(len(self.held)), np.full(len(self.held), math.inf)
-        with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
-            for held, left in blocks:  # 0/0, an impossible output, is passed over
+        records, found = range(len(self.held)), []
+        for outputs, held, left in blocks:
+            with np.errstate(divide="ignore", over="ignore"):
                 odds = held / left
-                np.fmax(most, np.fmax.reduce(odds, axis=0), out=most)
-                np.fmin(least, np.fmin.reduce(odds, axis=0), out=least)
-            return np.log(most), -np.log(least)
+            rows = odds.argmax(axis=0), odds.argmin(axis=0)
+            new = [(odds[row, records], outputs[row]) for row in rows]
+            found = (
+                new
+                if not found
+                else [
+                    (
+                        np.where(won := sign * odds > sign * best, odds, best),
+                        np.where(won[:, None], at, place),
+                    )
+                    for sign, (best, place), (odds, at) in zip((1, -1), found, new)
+                ]
+            )
+        return found
 
-    def _at_answers(self, rates: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        """The sums A and B at every answer, shape (M, N)."""
+    def _at_answers(self, rates: np.ndarray) -> Iterator[tuple[np.ndarray, ...]]:
+        """The outputs, and the sums A and B at each, shape (M, N)."""
         values = self.answers[:, 0]
-        yield tuple(
-            np.stack([decay.sums(values, row, rates)[0] for row in weights.astype(float)], axis=1)
-            for weights in (self.held, self.left)
+        yield (
+            self.answers,
+            *(
+                np.stack([decay.sums(values, row, rates)[0] for row in weights], axis=1)
+                for weights in (self.held.astype(float), self.left.astype(float))
+            ),
         )
 
-    def _on_the_grid(self, rates: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        """The sums A and B, a block of outputs at a time, shape (outputs, N).
+    def _on_the_grid(self, rates: np.ndarray) -> Iterator[tuple[np.ndarray, ...]]:
+        """A block of outputs at a time, and the sums A and B at each, shape (outputs, N).
 
         Both are divided by the likelihood of the nearest world, so that an
         output far from all of them is not lost. Where some answers carry no
-        noise, both are 0 at an output that no world can give.
+        noise, outputs that no world can give are left out.
         """
         apart = [
             decay.exponents(rate, np.abs(points[:, None] - column))
@@ -227,42 +249,15 @@ class ListedWorlds:
         ]
         both = np.concatenate([self.held, self.left]).T.astype(float)
         shape = [len(points) for points in self.grid]
-        outputs, rows = math.prod(shape), max(1, BLOCK // len(self.answers))
-        for start in range(0, outputs, rows):
-            cells = np.unravel_index(np.arange(start, min(start + rows, outputs)), shape)
+        size, rows = math.prod(shape), max(1, BLOCK // len(self.answers))
+        for start in range(0, size, rows):
+            cells = np.unravel_index(np.arange(start, min(start + rows, size)), shape)
             away = sum(table[index] for table, index in zip(apart, cells))
+            outputs = np.stack([points[index] for points, index in zip(self.grid, cells)], axis=1)
             nearest = away.min(axis=1, keepdims=True)
-            near = np.subtract(np.where(np.isfinite(nearest), nearest, 0), away, out=away)
-            yield np.split(np.exp(near, out=near) @ both, 2, axis=1)
-
-
-def pair_sums(rows: np.ndarray, weights: np.ndarray, rates: np.ndarray) -> np.ndarray:
-    r"""The sums :math:`\sum_j w_j e^{-\sum_q t_q|x_{q,i} - x_{q,j}|}` at every row, pair by pair.
-
-    Args:
-        rows: x, shape (M, d).
-        weights: w, at least 0, shape (M,).
-        rates: t, in [0, inf], shape (d,).
-
-    >>> pair_sums(np.array([[0.0, 0], [1, 1]]), np.ones(2), np.array([0, np.log(2)])).tolist()
-    [1.5, 1.5]
-    """
-    sums = np.empty(len(rows))
-    height = max(1, PAIRS // len(rows))
-    for start in range(0, len(rows), height):
-        block = rows[start : start + height]
-        away = np.zeros((len(block), len(rows)))
-        for rate, mine, column in zip(rates, block.T, rows.T):
-            gaps = np.subtract.outer(mine, column)
-            np.abs(gaps, out=gaps)
-            away += (
-                decay.exponents(rate, gaps) if rate == math.inf else np.multiply(gaps, rate, gaps)
-            )
-        np.exp(np.negative(away, away), away)
-        sums[start : start + height] = away @ weights
-    return sums
-
-
-def _exponent_error(rates: np.ndarray, widest: float) -> float:
-    """Rounding of a difference, a product and a sum over d coordinates, in units of u."""
-    return (len(rates) + 3) * (widest + 1)
+            possible = np.isfinite(nearest[:, 0])
+            if not possible.all():
+                away, outputs, nearest = away[possible], outputs[possible], nearest[possible]
+            if len(away):
+                near = np.subtract(nearest, away, out=away)
+                yield outputs, *np.split(np.exp(near, out=near) @ both, 2, axis=1)

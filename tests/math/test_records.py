@@ -12,7 +12,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import dpchoose as dp
-from dpchoose.risk import record_tables
 from dpchoose.risk.record import largest_record, record_table
 from dpchoose.risk.record_bound import BoundedRecords, record_bound, step_for_risk
 from dpchoose.risk.record_tables import ListedWorlds, LoneWorlds
@@ -63,6 +62,11 @@ def risk_of(universe, size, queries, rates, **more):
     """The table at given rates: each sensitivity is 1."""
     at = {"epsilon": rates, "sensitivity": np.ones(len(rates))}
     return dp.record_risk(list(queries), universe, size, **at | more)
+
+
+def table_of(queries, universe, size):
+    """What the risks are looked up in."""
+    return record_table([(query, np.array(universe)) for query in queries], size)
 
 
 @given(drawn=releases(), seed=st.integers(0, 9))
@@ -164,7 +168,7 @@ def test_the_largest_log_odds_are_never_below_those_on_paper(drawn, scale):
     """And above them by no more than 1e-11, or what that makes of a posterior near 1."""
     universe, size, queries, rates = drawn
     universe = np.round(np.array(universe) * 4) / 4
-    table = record_table([(query, universe) for query in queries], size)
+    table = table_of(queries, universe, size)
     found = table.largest_log_odds(rates * scale)
     exact = exact_log_odds(universe, size, queries, rates * scale)
     for raised, odds in zip(found, exact):
@@ -287,16 +291,19 @@ def test_what_cannot_be_listed_has_the_record_bound():
     assert (bound.absent >= exact.absent).all()
 
 
-def test_too_many_rows_for_every_sum_leave_one_risk_exact(monkeypatch):
-    """All but one and several answers: present stays, absent is bounded, and the row says so."""
-    universe = np.arange(12.0) ** 2
-    at = {"epsilon": [2.0, 0.1], "sensitivity": [1.0, 2.0]}
-    exact = dp.record_risk(["mean", "median"], universe, 11, **at)
-    monkeypatch.setattr(record_tables, "MOST_PAIRED", 3)
-    bound = dp.record_risk(["mean", "median"], universe, 11, **at)
-    assert not bound.exact.any()
-    assert bound.present.tolist() == exact.present.tolist()
-    assert (bound.absent >= exact.absent).all()
+@given(drawn=releases(most_records=6), secret=st.sampled_from(["present", "absent"]))
+def test_the_slopes_are_those_of_the_log_odds(drawn, secret):
+    """In each rate, they lie between the chords to either side."""
+    universe, size, queries, rates = drawn
+    rates = np.minimum(rates, 2) + 0.25
+    table = table_of(queries, universe, size)
+    value, slopes = table.look(rates, secret)
+    assert value == table.largest_log_odds(rates)[secret == "absent"]
+    for step, slope in zip(np.eye(len(rates)) * 1e-6, slopes):
+        ahead = (table.look(rates + step, secret)[0] - value) / 1e-6
+        behind = (value - table.look(rates - step, secret)[0]) / 1e-6
+        slack = 1e-3 * (1 + abs(slope))
+        assert min(ahead, behind) - slack <= slope <= max(ahead, behind) + slack
 
 
 def test_a_record_is_exposed_although_no_world_is():
