@@ -13,14 +13,14 @@ from docutils import nodes
 from docutils.parsers.rst import Directive
 from dpbook import sweep
 from dpbook.chapter import NOTEBOOKS, ROOT
-from dpbook.tables import scrolling
+from dpbook.tables import SCROLLING
 from sphinx import addnodes
 from sphinx.application import Sphinx
 
 from dpchoose.__main__ import cli
 
 COMMANDS: dict[str, click.Command] = {"dpchoose": cli, sweep.NAME: sweep.command}
-OPEN, CLOSE = scrolling("|").split("|")
+OPEN, CLOSE = SCROLLING.split("{}")
 
 Cell = list[nodes.Node]
 

@@ -17,9 +17,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from dpbook.chapter import FIGURES, NOTEBOOKS, ROOT
+from dpbook.chapter import EXECUTED, FIGURES, NOTEBOOKS, ROOT
 
-EXECUTED = ROOT / "book" / "chapters"
 BUILD = ROOT / "_build"
 
 

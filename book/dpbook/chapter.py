@@ -24,6 +24,7 @@ if typing.TYPE_CHECKING:
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 NOTEBOOKS = ROOT / "notebooks"
+EXECUTED = ROOT / "book" / "chapters"
 FIGURES = ROOT / "figures"
 BENCHMARKS = ROOT / "benchmarks"
 FOLDER = "figures_folder"  # the parameter of every chapter that says where figures go
@@ -45,7 +46,11 @@ class Chapter:
 
     @classmethod
     def open(cls, slug: str, namespace: Mapping[str, Any]) -> Chapter:
-        """The run that the parameters in a notebook's namespace make."""
+        """The run that the parameters in a notebook's namespace make.
+
+        From here on a DataFrame shows itself as :func:`dpbook.tables.table`.
+        """
+        tables.show_frames()
         defaults = parameters(slug)
         as_published = bool(defaults) and all(
             namespace[name] == value for name, value in defaults.items() if name != FOLDER
@@ -68,7 +73,9 @@ class Chapter:
     ) -> HTML:
         """Show published beside reproduced; fail when a verdict is differs.
 
-        Glues how many rows agree and how many are explained, for the prose.
+        Glues how many rows agree and how many are explained, for the prose,
+        and leaves the table for the scorecard: <slug>.csv beside the chapters
+        of the book, or beside the figures that went elsewhere.
 
         Args:
             ours, rerun, within: give what :func:`dpbook.published.compare`
@@ -86,9 +93,12 @@ class Chapter:
             ours(), rerun=rerun() if rerun else None, within=within() if within else None
         )
         published.require_agreement(comparison)
+        folder = EXECUTED if self.folder == FIGURES else self.folder
+        folder.mkdir(parents=True, exist_ok=True)
+        comparison.to_csv(folder / f"{self.slug}.csv", index_label="fact")
         for verdict in ("agrees", "explained"):
             glue(verdict, int((comparison.verdict == verdict).sum()), display=False)
-        return tables.check_table(comparison, scored=True)
+        return tables.check_table(comparison)
 
 
 def parameters(slug: str) -> dict[str, Any]:

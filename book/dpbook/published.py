@@ -20,6 +20,7 @@ import typing
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal, InvalidOperation
 from importlib import resources
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -132,6 +133,37 @@ def address(fact: str, part: str = "") -> str:
     ('lc-ratio', 'lc-table3-epsilon-0-5')
     """
     return re.sub(r"[^a-z0-9]+", "-", f"{fact} {part}".strip().lower())
+
+
+def scorecard(folder: Path) -> pd.DataFrame:
+    """The check tables that the chapters left in a folder, as one.
+
+    Args:
+        folder: of tables from :func:`compare`, each as <chapter>.csv.
+
+    Returns:
+        a row per part of each fact, in the order of the facts: the columns of
+        :func:`compare`, and chapters, the list of those that check it.
+
+    Raises:
+        ValueError: a fact without a verdict.
+    """
+    import pandas as pd
+
+    kinds = dict.fromkeys(COLUMNS, str) | {"difference": float}
+    blanks = {"difference": [""]}  # and no other column has a missing value
+    checks = [
+        pd.read_csv(
+            path, index_col="fact", dtype=kinds, keep_default_na=False, na_values=blanks
+        ).assign(chapters=path.stem)
+        for path in sorted(folder.glob("*.csv"))
+    ]
+    card = pd.concat(checks) if checks else pd.DataFrame(columns=[*COLUMNS, "chapters"])
+    missing = [name for name in addresses() if name not in card.index]
+    if missing:
+        raise ValueError(f"each fact must have a verdict, none for {', '.join(missing)}")
+    by_fact = card.groupby(level="fact")
+    return by_fact.first().assign(chapters=by_fact["chapters"].agg(list)).loc[addresses()]
 
 
 def outputs_behind(

@@ -1,45 +1,118 @@
-"""Tables, as the pages show them."""
+"""Tables, as the pages show them: pandas' own, with one look for all."""
 
 from __future__ import annotations
 
 import math
 import typing
-from collections.abc import Callable, Mapping, Sequence
-from html import escape
+import zlib
+from collections.abc import Callable, Collection, Mapping, Sequence
 
-from dpbook import published
 from dpchoose.epsilon.choose import round_down
 
 if typing.TYPE_CHECKING:
     import pandas as pd
     from IPython.display import HTML
 
-CHECKED = "dpchoose_checked"  # the key of a check table's rows in its cell's metadata
+SCROLLING = '<div class="wide-table" role="group" aria-label="table" tabindex="0">{}</div>'
+VERDICTS = {
+    "agrees": "background: #d6f0e7; color: #00573f",
+    "explained": "background: #fbe3d6; color: #8a3d00",
+    "differs": "background: #8a1f11; color: #ffffff",
+}
 
 
-def table(frame: pd.DataFrame, digits: int | Mapping[str, int] = 4) -> HTML:
-    """A DataFrame without its index, as it is shown on a page.
+def table(
+    frame: pd.DataFrame,
+    digits: int | Mapping[str, int] = 4,
+    *,
+    words: Mapping[str, Callable[[float], str]] | None = None,
+    html: Collection[str] = (),
+) -> HTML:
+    """A DataFrame without its index: numbers to the right, text escaped.
+
+    A column of floats whose name begins with ε holds epsilons, and is rounded
+    down. What is wider than the page scrolls by itself.
 
     Args:
-        frame: what to show; a missing value is left blank.
+        frame: what to show; a missing value is left blank, a missing epsilon
+            is "none".
         digits: after the decimal point of floats, for all columns or by name.
+        words: for a column of numbers, how one is written.
+        html: the columns whose cells are HTML already.
+
+    >>> import pandas as pd
+    >>> shown = table(pd.DataFrame({"ε by <": [0.38298, math.nan], "of": ["a & b", "c"]})).data
+    >>> [text in shown for text in ("ε by &lt;", ">0.3829<", ">none<", "a &amp; b")]
+    [True, True, True, True]
     """
     from IPython.display import HTML
+    from pandas.api.types import is_float_dtype, is_numeric_dtype
 
-    def decimals(column: str) -> Callable[[float], str]:
-        places = digits if isinstance(digits, int) else digits.get(column, 4)
-        return lambda value: f"{value:.{places}f}"
-
-    floats = frame.select_dtypes("float").columns
-    text = frame.to_html(
-        index=False,
-        border=0,
-        na_rep="",
-        justify="left",
-        classes="numbers",
-        formatters={column: decimals(column) for column in floats},
+    plain = frame.reset_index(drop=True)
+    uuid = f"{zlib.crc32(plain.to_csv().encode()):08x}"  # the same at every run
+    style = plain.style.hide(axis="index").set_uuid(uuid).format_index(escape="html", axis=1)
+    sides = {}
+    for name, column in plain.items():
+        number = is_numeric_dtype(column)
+        written = (words or {}).get(name)
+        if written is None and is_float_dtype(column) and str(name).startswith("ε"):
+            written = shown
+        style.format(
+            written,
+            subset=[name],
+            na_rep="" if written is None else None,
+            precision=digits if isinstance(digits, int) else digits.get(name, 4),
+            escape=None if name in html else "html",
+        )
+        sides[name] = [{"selector": "", "props": f"text-align: {'right' if number else 'left'}"}]
+    style.set_table_styles(sides)
+    if "verdict" in plain:
+        style.map(VERDICTS.get, subset=["verdict"])
+    text = style.to_html(table_attributes='class="dataframe numbers"')
+    return HTML(
+        f'<div class="wide-table" role="group" aria-label="table" tabindex="0">{text}</div>'
     )
-    return HTML(scrolling(text))
+
+
+def show_frames() -> None:
+    """Let every DataFrame of a running notebook show itself as :func:`table`."""
+    import pandas as pd
+    from IPython import get_ipython
+
+    shell = get_ipython()
+    if shell is not None:
+        formatter = shell.display_formatter.formatters["text/html"]
+        formatter.for_type(pd.DataFrame, lambda frame: table(frame).data)
+
+
+def check_table(comparison: pd.DataFrame) -> HTML:
+    """A comparison; a link to a part of a fact leads to its row.
+
+    Args:
+        comparison: from :func:`dpbook.published.compare`.
+    """
+    names = [f'<span id="{address}">{address}</span>' for address in comparison.index]
+    return _checks("fact", names, comparison)
+
+
+def scorecard_table(card: pd.DataFrame) -> HTML:
+    """The check tables of all chapters; each row links to the one in its chapter.
+
+    Args:
+        card: from :func:`dpbook.published.scorecard`.
+    """
+    links = [
+        "<br>".join(f'<a href="{slug}.html#{address}">{slug}</a>' for slug in chapters)
+        for address, chapters in card["chapters"].items()
+    ]
+    return _checks("chapter", links, card.drop(columns="chapters"))
+
+
+def _checks(first: str, cells: list[str], comparison: pd.DataFrame) -> HTML:
+    """A comparison after a column of HTML."""
+    rows = comparison.copy()
+    rows.insert(0, first, cells)
+    return table(rows, words={"difference": _small}, html=[first])
 
 
 def members(values: Sequence[float]) -> str:
@@ -58,89 +131,6 @@ def shown(epsilon: float) -> str:
     ('0.3829', 'none')
     """
     return "none" if math.isnan(epsilon) else round_down(epsilon)
-
-
-def scrolling(table: str) -> str:
-    """The HTML of a table that scrolls by itself where the page is narrow."""
-    return f'<div class="wide-table" role="group" aria-label="table" tabindex="0">{table}</div>'
-
-
-def check_table(comparison: pd.DataFrame, *, scored: bool = False) -> HTML:
-    """A comparison as a table; each row can be linked to.
-
-    Args:
-        comparison: from :func:`dpbook.published.compare`.
-        scored: whether the rows go with the cell as data too, for the
-            scorecard.
-    """
-    from IPython.display import HTML
-
-    shown = comparison.assign(difference=comparison.difference.map(_small)).to_dict("index")
-    rows = {f'id="{address}"': check_cells(row) for address, row in shown.items()}
-    return HTML(cards(rows), metadata={CHECKED: shown} if scored else None)
-
-
-def check_cells(row: Mapping[str, str]) -> dict[str, str]:
-    """A row of a comparison as HTML, by column.
-
-    The place stands under the quantity, the cause under the verdict.
-
-    >>> check_cells(dict.fromkeys(published.COLUMNS, "<"))["published"]
-    '&lt;'
-    """
-    text = {name: escape(row[name]) for name in published.COLUMNS}
-    cause = f"<small>{text['cause']}</small>" if text["cause"] else ""
-    verdict = f'<b class="{text["verdict"]}">{text["verdict"]}</b> {cause}'
-    quantity = f"{text['quantity']} <small>{text['place']}</small>"
-    plain = {name: text[name] for name in ("published", "reproduced", "difference")}
-    return {"quantity": quantity, **plain, "verdict": verdict}
-
-
-def linked_table(frame: pd.DataFrame) -> HTML:
-    """A table of texts whose first column links to the sections of its own page.
-
-    Args:
-        frame: its index holds the addresses of the sections, as
-            :func:`dpbook.published.address` makes them of their titles.
-
-    >>> import pandas as pd
-    >>> '<a href="#setup">N &lt; 3</a>' in linked_table(
-    ...     pd.DataFrame({"what": ["N < 3"]}, index=["setup"])
-    ... ).data
-    True
-    """
-    from IPython.display import HTML
-
-    rows = {}
-    for address, row in frame.to_dict("index").items():
-        first, *others = row
-        link = f'<a href="#{address}">{escape(row[first])}</a>'
-        cells = {first: link} | {name: escape(row[name]) for name in others}
-        rows[f'data-section="{address}"'] = cells
-    return HTML(cards(rows))
-
-
-def cards(rows: Mapping[str, Mapping[str, str]]) -> str:
-    """The HTML of a table that becomes a card for each row where the page is narrow.
-
-    Args:
-        rows: the attributes of each row, to its cells: column to HTML, the
-            same columns in each. Roles are spelled out, as a card's layout
-            takes them from a table.
-
-    >>> cards({'id="x"': {"a": "1"}}).count('role="cell" data-label="a"')
-    1
-    """
-    first = next(iter(rows.values()))
-    head = "".join(f'<th role="columnheader" scope="col">{name}</th>' for name in first)
-    body = ""
-    for attributes, cells in rows.items():
-        row = [f'<td role="cell" data-label="{name}">{cell}</td>' for name, cell in cells.items()]
-        body += f'<tr role="row" {attributes}>{"".join(row)}</tr>'
-    return (
-        '<table class="dataframe numbers cards" role="table"><thead role="rowgroup">'
-        f'<tr role="row">{head}</tr></thead><tbody role="rowgroup">{body}</tbody></table>'
-    )
 
 
 def _small(difference: float) -> str:

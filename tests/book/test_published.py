@@ -1,9 +1,11 @@
 """What is printed, what agrees with it, and when a difference is explained."""
 
 import math
+import re
 
+import pandas as pd
 import pytest
-from dpbook import published
+from dpbook import published, tables
 
 import dpchoose as dp
 
@@ -123,3 +125,80 @@ def test_an_output_is_found_from_its_rounded_posteriors():
 
 def test_beliefs_that_no_output_gives_have_no_output():
     assert published.outputs_behind([".9", ".1"], [0, 1], epsilon=1, sensitivity=1) is None
+
+
+# -- the scorecard
+
+
+@pytest.fixture
+def checked(tmp_path):
+    """A folder of check tables; each chapter is given the addresses that it checks."""
+
+    def write(**chapters):
+        row = dict.fromkeys(published.COLUMNS, "") | {"verdict": "agrees", "published": ".30"}
+        for slug, addresses in chapters.items():
+            rows = pd.DataFrame([row] * len(addresses), index=addresses)
+            rows.to_csv(tmp_path / f"{slug}.csv", index_label="fact")
+        return tmp_path
+
+    return write
+
+
+def test_every_part_of_every_fact_has_one_row_in_the_order_of_the_facts(checked):
+    first, *rest = published.addresses()
+    card = published.scorecard(checked(b=[*rest, first], a=[first]))
+    assert card.index.tolist() == published.addresses()
+    assert card.chapters.tolist() == [["a", "b"]] + [["b"]] * len(rest)
+    assert set(card.published) == {".30"}
+    assert card.difference.isna().all()
+
+
+def test_a_fact_without_a_verdict_is_refused_by_name(checked):
+    others = [name for name in published.addresses() if name != "lc-ratio"]
+    with pytest.raises(ValueError, match=r"must have a verdict, none for lc-ratio$"):
+        published.scorecard(checked(a=others))
+    with pytest.raises(ValueError, match=r"must have a verdict, none for lc-"):
+        published.scorecard(checked())
+
+
+def test_a_table_that_a_chapter_leaves_is_read_as_it_was_compared(tmp_path):
+    compared = published.compare({"lc-ratio": 3.29325, "lc-greater": "smaller"})
+    rest = pd.DataFrame(index=[a for a in published.addresses() if a not in compared.index])
+    pd.concat([compared, rest]).to_csv(tmp_path / "a.csv", index_label="fact")
+    read = published.scorecard(tmp_path).loc[compared.index, published.COLUMNS]
+    pd.testing.assert_frame_equal(read, compared, check_names=False)
+
+
+def test_addresses_name_one_part_each():
+    assert len(set(published.addresses())) == len(published.addresses())
+
+
+# -- as tables
+
+
+def test_each_row_of_a_check_has_the_address_to_which_the_scorecard_links(checked):
+    card = published.scorecard(checked(a=published.addresses(), b=published.addresses()[:1]))
+    page = tables.scorecard_table(card).data
+    rows = tables.check_table(card.drop(columns="chapters")).data
+    for address in card.index:
+        assert f'href="a.html#{address}"' in page
+        assert f'id="{address}"' in rows
+    assert page.count('href="b.html#') == 1
+
+
+def test_text_cannot_become_markup(checked):
+    card = published.scorecard(checked(a=published.addresses())).assign(quantity="<script>")
+    assert "<script>" not in tables.scorecard_table(card).data
+
+
+def test_numbers_stand_to_the_right_and_an_epsilon_is_rounded_down():
+    frame = pd.DataFrame(
+        {"ε": [1.99999, math.nan, math.inf], "n": [1, 2, 3], "of": ["a", "b", "c"]}
+    )
+    text = tables.table(frame).data
+    assert re.findall(r"col(\d) {\s*text-align: (\w+)", text) == [
+        ("0", "right"),
+        ("1", "right"),
+        ("2", "left"),
+    ]
+    assert re.findall(r"col0\" >([^<]+)</td>", text) == ["1.9999", "none", "any"]
