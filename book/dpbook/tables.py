@@ -6,6 +6,7 @@ import math
 import typing
 import zlib
 from collections.abc import Callable, Collection, Mapping, Sequence
+from html import escape
 
 from dpchoose.epsilon.choose import round_down
 
@@ -91,28 +92,35 @@ def check_table(comparison: pd.DataFrame) -> HTML:
     Args:
         comparison: from :func:`dpbook.published.compare`.
     """
-    names = [f'<span id="{address}">{address}</span>' for address in comparison.index]
-    return _checks("fact", names, comparison)
+    anchors = [f'<span id="{address}"></span>' for address in comparison.index]
+    return _checks(comparison, anchors)
 
 
 def scorecard_table(card: pd.DataFrame) -> HTML:
-    """The check tables of all chapters; each row links to the one in its chapter.
+    """The check tables of all chapters; each row links to the ones in its chapters.
 
     Args:
         card: from :func:`dpbook.published.scorecard`.
     """
     links = [
-        "<br>".join(f'<a href="{slug}.html#{address}">{slug}</a>' for slug in chapters)
+        ", ".join(f'<a href="{slug}.html#{address}">{slug}</a>' for slug in chapters) + ": "
         for address, chapters in card["chapters"].items()
     ]
-    return _checks("chapter", links, card.drop(columns="chapters"))
+    return _checks(card, links)
 
 
-def _checks(first: str, cells: list[str], comparison: pd.DataFrame) -> HTML:
-    """A comparison after a column of HTML."""
-    rows = comparison.copy()
-    rows.insert(0, first, cells)
-    return table(rows, words={"difference": _small}, html=[first])
+def _checks(comparison: pd.DataFrame, before: Sequence[str]) -> HTML:
+    """A comparison with some HTML before each quantity, and the place below it."""
+    places = zip(before, comparison["quantity"], comparison["place"], strict=True)
+    cells = [
+        f"{link}{escape(quantity)}<br><small>{escape(place)}</small>"
+        for link, quantity, place in places
+    ]
+    columns = ["quantity", "published", "reproduced", "difference", "verdict"]
+    columns += ["cause"] if comparison["cause"].any() else []
+    return table(
+        comparison.assign(quantity=cells)[columns], words={"difference": _small}, html=["quantity"]
+    )
 
 
 def members(values: Sequence[float]) -> str:
