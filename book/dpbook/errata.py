@@ -1,4 +1,4 @@
-r"""The sources' own calculations, each with its slip, to be run again.
+r"""The sources' own calculations, each with its error, to be run again.
 
 Written from what the published code does, not copied from it. Nothing here
 chooses an epsilon for a reader: the function that does is named each time.
@@ -114,10 +114,10 @@ def tight_bound(
     return float((1 / (1 + others[:-1])).max())
 
 
-def closed_form_risk(
+def upper_bound(
     query: Query, universe: Any, release_size: int, *, epsilon: float, sensitivity: float
 ) -> float:
-    r"""The closed form as coded: records counted for worlds, one change for the spread.
+    r"""The upper bound as coded: records counted for worlds, one change for the spread.
 
     .. math:: \frac{1}{1 + (N - 1) e^{-t\Delta_1}}
 
@@ -136,7 +136,7 @@ def closed_form_risk(
         ValueError: an argument outside its domain.
         TypeError: an argument of the wrong kind.
 
-    >>> round(closed_form_risk("mean", [1, 2, 3, 4], 3, epsilon=0.3379, sensitivity=5 / 6), 4)
+    >>> round(upper_bound("mean", [1, 2, 3, 4], 3, epsilon=0.3379, sensitivity=5 / 6), 4)
     0.3333
     """
     epsilon = checks.number("epsilon", epsilon, 0, math.inf, closed="[)")
@@ -145,10 +145,10 @@ def closed_form_risk(
     return 1 / (1 + (len(universe) - 1) * math.exp(-epsilon / sensitivity * step))
 
 
-def closed_form_epsilon(
+def upper_bound_epsilon(
     query: Query, universe: Any, release_size: int, *, risk: Any, sensitivity: float
 ) -> float:
-    r"""The epsilon of :func:`closed_form_risk`, solved by hand and not certified.
+    r"""The epsilon of :func:`upper_bound`, solved by hand and not certified.
 
     .. math:: \frac{\Delta f}{\Delta_1} \ln\frac{(N - 1)\rho}{1 - \rho}
 
@@ -165,7 +165,7 @@ def closed_form_epsilon(
         ValueError: an argument outside its domain.
         TypeError: an argument of the wrong kind.
 
-    >>> round(closed_form_epsilon("mean", [1, 2, 3, 10], 3, risk="1/3", sensitivity=17 / 6), 9)
+    >>> round(upper_bound_epsilon("mean", [1, 2, 3, 10], 3, risk="1/3", sensitivity=17 / 6), 9)
     0.382939269
     """
     accepted = float(checks.parse_risk(risk))
@@ -186,7 +186,7 @@ def halving(
 ) -> float:
     """The published search for epsilon, which may end on the wrong side.
 
-    Munilla Garrido (2021): it starts from 0 and from the closed form's epsilon
+    Munilla Garrido (2021): it starts from 0 and from the upper bound's epsilon
     for a risk of 0.9999, halves, and returns the last middle, whichever side
     of the risk it lies on. :func:`dpchoose.epsilon_from_risk` stays below.
 
@@ -216,11 +216,11 @@ def halving(
     return middle
 
 
-def effect(slip: Any, right: Any, *, of: str) -> str:
-    """What a slip does to a reader who relies on it, at worst.
+def effect(wrong: Any, right: Any, *, of: str) -> str:
+    """What an error does to a reader who relies on it, at worst.
 
     Args:
-        slip, right: what the slip gives, and what is right; a number each, or
+        wrong, right: what the error gives, and what is right; a number each, or
             a sequence of as many.
         of: "epsilon", which gives the more away the larger it is, or "risk",
             for a risk, a gain of belief, a sensitivity or a guarantee, which
@@ -238,7 +238,7 @@ def effect(slip: Any, right: Any, *, of: str) -> str:
     """
     checks.choice("of", of, ("epsilon", "risk"))
     effects = {"harmless"}
-    for one, other in zip(np.ravel(slip), np.ravel(right), strict=True):
+    for one, other in zip(np.ravel(wrong), np.ravel(right), strict=True):
         if not math.isclose(one, other, rel_tol=1e-12):
             effects.add("unsafe" if (one > other) == (of == "epsilon") else "wasteful")
     return next(word for word in ("unsafe", "wasteful", "harmless") if word in effects)

@@ -7,7 +7,7 @@ The facts stand in published.yaml, each value as printed. A verdict is one of
   what ours expects;
 - explained: it is not, and the cause is known: ours is the value that the
   facts call right, and where the source's own calculation can be run again,
-  slip included, it gives what was printed;
+  errors included, it gives what was printed;
 - differs: anything else.
 """
 
@@ -87,7 +87,7 @@ def compare(
         ours: fact id to our value, in the shape in which it is printed: one
             value, a sequence, or a mapping from part to either.
         rerun: the same for values that the source's own calculation, run
-            again with its slip, gives.
+            again with its error, gives.
         within: the same for values that the source drew at random: how far
             from ours each may lie, shown as ours ± within. A fact, or a part
             of one, that is not in it is met to its printed digits.

@@ -1,4 +1,4 @@
-"""Each slip of the sources does what the errata say it does, no more and no less."""
+"""Each error of the sources does what the errata say it does, no more and no less."""
 
 import itertools
 import math
@@ -183,7 +183,7 @@ def test_where_all_values_are_equal_the_tight_bound_as_coded_is_one():
     assert dp.worst_case_risk(dp.possible_worlds("mean", [5, 5, 5, 5], 2), **at) == 1 / 6
 
 
-# -- the closed form
+# -- the upper bound
 
 
 def test_every_world_has_no_fewer_one_change_neighbours_than_records_less_one():
@@ -200,27 +200,27 @@ def test_every_world_has_no_fewer_one_change_neighbours_than_records_less_one():
 
 @pytest.mark.parametrize("query", ["mean", "sum", "median", "var", "percentile_25"])
 @given(drawn=NEAR_ZERO, epsilon=EPSILONS)
-def test_the_closed_form_as_coded_is_above_the_shell_bound_and_so_above_the_risk(
+def test_the_upper_bound_as_coded_is_above_the_shell_bound_and_so_above_the_risk(
     query, drawn, epsilon
 ):
     worlds = dp.possible_worlds(query, *drawn)
     at = {"epsilon": epsilon, "sensitivity": max(worlds.spread, 1e-3)}
     shell = dp.shell_bound(query, *drawn, **at)
-    assert shell <= errata.closed_form_risk(query, *drawn, **at) * (1 + 1e-9)
+    assert shell <= errata.upper_bound(query, *drawn, **at) * (1 + 1e-9)
     assert dp.worst_case_risk(worlds, **at) <= shell * (1 + 1e-9)
 
 
 @given(drawn=NEAR_ZERO, epsilon=EPSILONS)
-def test_the_closed_form_as_coded_is_the_papers_for_one_record_and_for_all_but_one(drawn, epsilon):
+def test_the_upper_bound_as_coded_is_the_papers_for_one_record_and_for_all_but_one(drawn, epsilon):
     universe, _ = drawn
     for size in {1, len(universe) - 1}:
         worlds = dp.possible_worlds("mean", universe, size)
         at = {"epsilon": epsilon, "sensitivity": max(worlds.spread, 1e-3)}
-        coded = errata.closed_form_risk("mean", universe, size, **at)
+        coded = errata.upper_bound("mean", universe, size, **at)
         assert coded == pytest.approx(dp.risk_upper_bound(worlds, **at), rel=1e-9)
 
 
-def test_either_closed_form_can_allow_more():
+def test_either_upper_bound_can_allow_more():
     """The paper's at a small risk, the coded one near certainty."""
     pupils, release = dp.datasets.school_large()
     days, size = pupils["absence_days"], len(release)
@@ -228,7 +228,7 @@ def test_either_closed_form_can_allow_more():
     delta = float(dp.global_sensitivity("mean", days, size))
 
     def gain(risk):
-        coded = errata.closed_form_epsilon("mean", days, size, risk=risk, sensitivity=delta)
+        coded = errata.upper_bound_epsilon("mean", days, size, risk=risk, sensitivity=delta)
         paper = dp.epsilon_from_risk(worlds, risk=risk, sensitivity=delta, bound="upper")
         return coded - paper
 
@@ -236,14 +236,14 @@ def test_either_closed_form_can_allow_more():
 
 
 @given(drawn=NEAR_ZERO, risk=st.floats(0.01, 0.99))
-def test_the_epsilon_as_coded_is_where_the_closed_form_as_coded_meets_the_risk(drawn, risk):
-    found = errata.closed_form_epsilon("mean", *drawn, risk=risk, sensitivity=2.0)
+def test_the_epsilon_as_coded_is_where_the_upper_bound_as_coded_meets_the_risk(drawn, risk):
+    found = errata.upper_bound_epsilon("mean", *drawn, risk=risk, sensitivity=2.0)
     if found == math.inf:
         assert dp.possible_worlds("mean", *drawn).spread == 0
     elif risk * len(drawn[0]) < 1:
         assert found < 0
     else:
-        reached = errata.closed_form_risk("mean", *drawn, epsilon=max(found, 0), sensitivity=2.0)
+        reached = errata.upper_bound("mean", *drawn, epsilon=max(found, 0), sensitivity=2.0)
         assert reached == pytest.approx(risk, rel=1e-6)
 
 
@@ -294,7 +294,7 @@ def test_every_error_is_named_on_the_page_with_the_chapter_that_checks_it(fact):
 
 
 @pytest.mark.parametrize(
-    ("slip", "right", "of", "word"),
+    ("wrong", "right", "of", "word"),
     [
         (2, 1, "epsilon", "unsafe"),
         (1, 2, "epsilon", "wasteful"),
@@ -307,9 +307,9 @@ def test_every_error_is_named_on_the_page_with_the_chapter_that_checks_it(fact):
     ],
 )
 def test_the_effect_is_unsafe_when_more_is_given_away_somewhere_than_believed(
-    slip, right, of, word
+    wrong, right, of, word
 ):
-    assert errata.effect(slip, right, of=of) == word
+    assert errata.effect(wrong, right, of=of) == word
 
 
 def test_arguments_outside_their_domain_are_refused():
@@ -318,13 +318,13 @@ def test_arguments_outside_their_domain_are_refused():
     with pytest.raises(ValueError, match=r"^sensitivity must lie in \(0, inf\), got 0"):
         errata.tight_bound(*school, epsilon=1, sensitivity=0)
     with pytest.raises(ValueError, match=r"^epsilon must lie in \[0, inf\), got -1"):
-        errata.closed_form_risk(*school, epsilon=-1, sensitivity=1)
+        errata.upper_bound(*school, epsilon=-1, sensitivity=1)
     with pytest.raises(ValueError, match=r"^release_size must "):
         errata.tight_bound("mean", [1, 2, 3], 3, **at)
     with pytest.raises(ValueError, match=r"^max_worlds is 2,000 but this release looks at "):
         errata.tight_bound("mean", range(20), 10, **at)
     with pytest.raises(ValueError, match=r"^risk must "):
-        errata.closed_form_epsilon(*school, risk=1.2, sensitivity=1)
+        errata.upper_bound_epsilon(*school, risk=1.2, sensitivity=1)
     with pytest.raises(ValueError, match=r"^of must be one of "):
         errata.effect(1, 2, of="taste")
     worlds = dp.possible_worlds(*school)

@@ -21,7 +21,7 @@ LINES: dict[str, dict[str, Any]] = {
     "upper bound": {"color": RED, "linestyle": (0, (6, 2))},
     "tight bound": {"color": BLUE, "linestyle": "-"},
     "shell bound": {"color": "black", "linestyle": (0, (6, 2, 1, 2))},
-    "average": {"color": GREEN, "linestyle": (0, (1, 1.5))},
+    "average case": {"color": GREEN, "linestyle": (0, (1, 1.5))},
     "as coded": {"color": GREEN, "linestyle": (0, (1, 1.5))},
     "yes after yes": {"color": BLUE, "linestyle": "-"},
     "no after no": {"color": RED, "linestyle": (0, (6, 2))},
@@ -40,7 +40,7 @@ def risk_curves(
 
     Args:
         epsilons: shape (E,).
-        panels: column to curve ("upper bound", "tight bound" or "average") to
+        panels: column to curve ("upper bound", "tight bound" or "average case") to
             risks of shape (E,).
         risk: the accepted one, a horizontal line.
         marks: column to name to an epsilon, which the legend gives: for a
