@@ -14,8 +14,10 @@ for each group, so that only the first one asks for pairs.
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterator
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
@@ -24,10 +26,24 @@ from dpchoose.worlds.groups import GroupedWorlds
 
 UNIT = 2.0**-53
 FARTHEST = 745.0  # exponents beyond vanish in floats
-TOGETHER = 16  # groups of up to this many times their number of rows are summed side by side
-FEW = 32  # rows: groups as small as this always are
+TRIED = 64  # rows that are summed first
+NEIGHBOURS = 12  # on each side, that are looked at before all of a group
 FIRST_PAIRS, MOST_PAIRS = 2**12, 2**19  # that are looked at together
 SLACK = 1 + 1e-6  # a bound that decides which rows need not be looked at
+
+
+class Tight(NamedTuple):
+    """The tight bound at some rates.
+
+    Attributes:
+        log_risk: its logarithm.
+        log_error: how far it may be off.
+        row: a world that attains it.
+    """
+
+    log_risk: float
+    log_error: float
+    row: int
 
 
 class GroupedSums:
@@ -37,8 +53,8 @@ class GroupedSums:
 
     >>> from dpchoose.worlds.groups import all_but_one
     >>> worlds = all_but_one([("count", np.zeros(5))], np.array([0, 0, 0, 1, 1]))
-    >>> log_risk, row = GroupedSums(worlds).tight(np.array([[np.inf], [1.0]]))
-    >>> round(float(np.exp(log_risk)), 12), row
+    >>> bound = GroupedSums(worlds).tight(np.array([[np.inf], [1.0]]))
+    >>> round(float(np.exp(bound.log_risk)), 12), bound.row
     (0.5, 1)
     """
 
@@ -46,28 +62,27 @@ class GroupedSums:
         self.worlds = worlds
         self.first = worlds.starts[:-1]
         self.sizes = np.diff(worlds.starts)
+        self.in_line = _all_in_line(worlds)
 
-    def tight(self, rates: np.ndarray, among: np.ndarray | None = None) -> tuple[float, int]:
-        """The logarithm of the tight bound (``eq-tight``), and the row that attains it.
+    def tight(self, rates: np.ndarray, among: np.ndarray | None = None) -> Tight:
+        """The tight bound (``eq-tight``) on the logarithmic scale.
 
         Args:
             rates: shape (G, d).
             among: the rows that may be the worst, shape (M,); all where it is None.
-
-        Returns:
-            the logarithm, within :attr:`log_error`, and the row.
         """
         worlds = self.worlds
-        away = self._away(rates)
-        near = np.exp(-away)
+        near = np.exp(-self._away(rates))
         masses = np.add.reduceat(worlds.weights * near, self.first)
-        others = (near * _of_the_others(masses)[worlds.group], masses)
+        others = near * _of_the_others(masses)[worlds.group]
         peaks = worlds.peaks if among is None else worlds.peaks * among
-        if worlds.moves.shape[1] == 1:
-            risks = peaks / (self._sums_of_lines(rates[:, 0]) + others[0])
+        if self.in_line:
+            risks = peaks / (self._sums_of_lines(rates) + others)
             row = int(risks.argmax())
-            return float(np.log(risks[row])), row
-        return self._largest(rates, peaks, near, *others)
+            return Tight(float(np.log(risks[row])), self.log_error, row)
+        rest = np.maximum(masses[worlds.group] - worlds.weights * near, 0.0)
+        best, row = self._largest(rates, peaks, others, near * rest)
+        return Tight(float(np.log(best)), self.log_error, row)
 
     @cached_property
     def log_error(self) -> float:
@@ -75,17 +90,15 @@ class GroupedSums:
 
         With u = 2**-53: an exponent is a sum of d products of a rate and a difference,
         off by at most d + 1 roundings of itself, and those above 745 vanish; a term
-        meets at most four roundings for each row that it is carried past (or those of
-        :func:`dpchoose.risk.decay.relative_error`), one for each row of a sum, one for
-        each group, and a few more. What underflows is below 1e-300 of any sum, as each
-        is at least its own weight.
+        meets at most five roundings for each column and row of the table that it is
+        carried through, one for each row of a group's sum, one for each group, and a few
+        more. What underflows is below 1e-300 of any sum, as each is at least its own
+        weight.
         """
-        d = self.worlds.moves.shape[1]
-        beside = max((len(rows) for _, rows in self._beside), default=0)
-        alone = max((decay.relative_error(int(self.sizes[g])) for g in self._alone), default=0.0)
+        records, d = self.worlds.moves.shape
         most, groups = int(self.sizes.max()), len(self.sizes)
-        steps = 2 * FARTHEST * (d + 2) + 4 * beside + 2 * most + 2 * groups + 200
-        return 2 * (UNIT * steps + alone)
+        table = 5 * 3 * (math.isqrt(records) + 1)
+        return 2 * UNIT * (2 * FARTHEST * (d + 2) + table + 2 * most + 2 * groups + 200)
 
     def distances(self, row: int, rates: np.ndarray) -> np.ndarray:
         r"""How far all worlds are from one of them, :math:`\sum t |f_i - f_j|`, shape (M,).
@@ -128,87 +141,95 @@ class GroupedSums:
         """The distance of each world from the full universe, which is none of them."""
         return decay.exponents(rates[self.worlds.group], np.abs(self.worlds.moves)).sum(axis=1)
 
-    @cached_property
-    def _alone(self) -> np.ndarray:
-        """The groups that are summed one by one: few of about their size."""
-        if self.worlds.moves.shape[1] > 1:
-            return np.arange(0)
-        return np.concatenate([np.arange(0), *(few for few, many in self._by_size if not many)])
-
-    @cached_property
-    def _by_size(self) -> list[tuple[np.ndarray, bool]]:
-        """Groups of one size within a factor two, and whether they are summed side by side."""
-        order = np.argsort(self.sizes, kind="stable")
-        sizes = self.sizes[order]
-        ends = np.searchsorted(sizes, 2 ** np.arange(1, int(sizes[-1]).bit_length() + 1))
-        classes = [order[start:stop] for start, stop in zip([0, *ends], ends) if stop > start]
-        return [
-            (groups, self.sizes[groups[-1]] <= max(FEW, TOGETHER * len(groups)))
-            for groups in classes
-        ]
-
-    @cached_property
-    def _beside(self) -> list[tuple[np.ndarray, np.ndarray]]:
-        """Groups that are summed side by side, and their rows, one column for each group.
-
-        Columns are as long as the longest; the last row of a group fills them up.
-        """
-        found = []
-        for groups, many in self._by_size:
-            if many and self.worlds.moves.shape[1] == 1:
-                steps = np.arange(self.sizes[groups[-1]])[:, None]
-                found.append(
-                    (groups, self.first[groups] + np.minimum(steps, self.sizes[groups] - 1))
-                )
-        return found
-
     def _sums_of_lines(self, rates: np.ndarray) -> np.ndarray:
-        """The sums within the groups for one query; moves are sorted in each, rates (G,)."""
-        values, weights = self.worlds.moves[:, 0], self.worlds.weights
-        found = np.empty(len(values))
-        for groups, rows in self._beside:
-            real = np.arange(len(rows))[:, None] < self.sizes[groups]
-            given = np.where(real, weights[rows], 0.0)
-            keep = np.exp(-decay.exponents(rates[groups], np.diff(values[rows], axis=0)))
-            left, right = given.copy(), np.zeros_like(given)
-            for i in range(1, len(rows)):
-                left[i] += keep[i - 1] * left[i - 1]
-                right[-i - 1] = keep[-i] * (right[-i] + given[-i])
-            found[rows[real]] = (left + right)[real]
-        for g in self._alone:
-            own = slice(self.first[g], self.first[g] + self.sizes[g])
-            found[own] = decay.sums(values[own], weights[own], rates[g : g + 1])[0]
-        return found
+        r"""The sums within the groups whose rows stand in line.
+
+        :math:`L_i = w_i + e^{-t\,\text{gap}} L_{i-1}` from the left, and its mirror from
+        the right, with nothing handed on from group to group.
+        """
+        worlds, last = self.worlds, len(self.worlds.group) - 1
+        width = math.isqrt(last) + 1
+        ends = np.minimum(np.arange(width - 1, last + width, width), last)
+
+        def keep(one: np.ndarray, other: np.ndarray) -> np.ndarray:
+            gaps = np.abs(worlds.moves[one] - worlds.moves[other])
+            away = decay.exponents(rates[worlds.group[one]], gaps).sum(axis=1)
+            return np.where(worlds.group[one] == worlds.group[other], np.exp(-away), 0.0)
+
+        rows = np.arange(last + 1)
+        steps = keep(rows[1:], rows[:-1])
+        across, across_back = keep(ends[1:], ends[:-1]), keep(last - ends[1:], last - ends[:-1])
+        left = _carried(worlds.weights, steps, across, width)
+        right = _carried(worlds.weights[::-1], steps[::-1], across_back, width)[::-1]
+        left[:-1] += steps * right[1:]
+        return left
 
     def _largest(
-        self,
-        rates: np.ndarray,
-        peaks: np.ndarray,
-        near: np.ndarray,
-        others: np.ndarray,
-        masses: np.ndarray,
+        self, rates: np.ndarray, peaks: np.ndarray, others: np.ndarray, rest: np.ndarray
     ) -> tuple[float, int]:
-        """The worst row for several queries: pairs are looked at where it can be.
+        """The worst row where they do not stand in line, from the fewest pairs.
 
-        By the triangle inequality the sum within the group of a row is at least its own
-        weight and ``near`` times what the rest of the group has. So its risk has a
-        ceiling, and rows are looked at from the highest one down, until no ceiling left
-        exceeds the largest risk.
+        A part of a sum is a lower bound, and gives the risk of a row a ceiling. By the
+        triangle inequality what the rest of the group adds to the own weight is at least
+        ``rest``, and it is at least what a few neighbours along a curve add. Rows are
+        summed from the highest ceiling down, until none left exceeds the largest risk.
         """
-        weights, group = self.worlds.weights, self.worlds.group
-        rest = np.maximum(masses[group] - weights * near, 0.0)
-        ceilings = SLACK * peaks / (weights + near * rest + others)
-        order = np.argsort(-ceilings, kind="stable")
-        best, row = 0.0, int(order[0])
-        for rows in self._in_portions(order):
-            if ceilings[rows[0]] <= best:
-                break
-            rows = rows[ceilings[rows] > best]
+        parts = self.worlds.weights + others
+        ceilings = SLACK * peaks / (parts + rest)
+        best, row = 0.0, int(ceilings.argmax())
+        started = np.argpartition(-ceilings, min(TRIED, len(ceilings)) - 1)[:TRIED]
+        for rows in self._in_portions(started):
             risks = peaks[rows] / (self._sums_of_rows(rows, rates) + others[rows])
-            at = int(risks.argmax())
-            if risks[at] > best:
-                best, row = float(risks[at]), int(rows[at])
-        return float(np.log(best)), row
+            best, row = max((best, row), (float(risks.max()), int(rows[risks.argmax()])))
+        left = np.flatnonzero(ceilings > best)
+        ceilings = SLACK * peaks[left] / (parts[left] + self._sums_of_neighbours(left, rates))
+        order = np.argsort(-ceilings, kind="stable")
+        ceilings, left = ceilings[order], left[order]
+        done = 0
+        for rows in self._in_portions(left):
+            still = ceilings[done : done + len(rows)] > best
+            done += len(rows)
+            if not still[0]:
+                break
+            rows = rows[still]
+            risks = peaks[rows] / (self._sums_of_rows(rows, rates) + others[rows])
+            best, row = max((best, row), (float(risks.max()), int(rows[risks.argmax()])))
+        return best, row
+
+    @cached_property
+    def _curve(self) -> tuple[np.ndarray, np.ndarray]:
+        """The rows of each group along a curve that fills space, and each one's place.
+
+        The bits of the ranks of its coordinates by turns make up the place of a row.
+        """
+        worlds = self.worlds
+        ranks = np.empty_like(worlds.moves, dtype=np.int64)
+        place = np.arange(len(ranks)) - np.repeat(self.first, self.sizes)
+        for axis, moves in enumerate(worlds.moves.T):
+            ranks[np.lexsort((moves, worlds.group)), axis] = place
+        bits = min(int(self.sizes.max()).bit_length(), 62 // ranks.shape[1])
+        ranks >>= max(0, int(self.sizes.max()).bit_length() - bits)
+        key = np.zeros(len(ranks), dtype=np.int64)
+        for bit in range(bits - 1, -1, -1):
+            for rank in ranks.T:
+                key = key << 1 | rank >> bit & 1
+        order = np.lexsort((key, worlds.group))
+        where = np.empty_like(order)
+        where[order] = np.arange(len(order))
+        return order, where
+
+    def _sums_of_neighbours(self, rows: np.ndarray, rates: np.ndarray) -> np.ndarray:
+        """What the neighbours along the curve add to the sums of some rows."""
+        worlds, (order, where) = self.worlds, self._curve
+        groups, place, found = worlds.group[rows], where[rows], np.zeros(len(rows))
+        moves, t = worlds.moves[rows], rates[groups]
+        for step in itertools.chain(range(-NEIGHBOURS, 0), range(1, NEIGHBOURS + 1)):
+            at = place + step
+            other = order[at % len(order)]
+            inside = (worlds.group[other] == groups) & (at >= 0) & (at < len(order))
+            away = decay.exponents(t, np.abs(worlds.moves[other] - moves)).sum(axis=1)
+            found += np.where(inside, worlds.weights[other] * np.exp(-away), 0.0)
+        return found
 
     def _in_portions(self, order: np.ndarray) -> Iterator[np.ndarray]:
         """The rows in order, as many at a time as make a number of pairs, first a small one."""
@@ -257,3 +278,48 @@ def _of_the_others(masses: np.ndarray) -> np.ndarray:
     before[1:] = np.cumsum(masses[:-1])
     after[:-1] = np.cumsum(masses[:0:-1])[::-1]
     return before + after
+
+
+def _all_in_line(worlds: GroupedWorlds) -> bool:
+    """Whether, along the rows of any group, each answer only rises or only falls.
+
+    Distances add up along such rows. So it is with one answer, and with counts, sums,
+    means and percentiles of the same records.
+    """
+    within = worlds.group[1:] == worlds.group[:-1]
+    group, steps = worlds.group[1:][within], np.diff(worlds.moves, axis=0)[within]
+    count = len(worlds.answers)
+    return not any(
+        (np.bincount(group, step > 0, count) * np.bincount(group, step < 0, count)).any()
+        for step in steps.T
+    )
+
+
+def _carried(given: np.ndarray, steps: np.ndarray, across: np.ndarray, width: int) -> np.ndarray:
+    """The running sum :math:`L_i = w_i + k_{i-1} L_{i-1}`, for a row of a table at a time.
+
+    All rows of the table run side by side, column after column: first to find what each
+    hands on to the next, and then with what it is handed.
+
+    Args:
+        given: w, shape (M,).
+        steps: k, shape (M - 1,).
+        across: the product of the k from the end of each row to that of the next.
+        width: of the table.
+    """
+    rows = -(-len(given) // width)
+    table = np.zeros((2, rows * width))
+    table[0, : len(given)] = given
+    table[1, 1 : len(given)] = steps
+    given_columns, kept = np.ascontiguousarray(table.reshape(2, rows, width).transpose(0, 2, 1))
+    state = np.zeros(rows)
+    for column in range(width):
+        state = state * kept[column] + given_columns[column]
+    for row in range(1, rows):
+        state[row] += across[row - 1] * state[row - 1]
+    state[1:] = state[:-1].copy()
+    state[0] = 0
+    for column in range(width):
+        state = state * kept[column] + given_columns[column]
+        given_columns[column] = state
+    return given_columns.T.ravel()[: len(given)]
