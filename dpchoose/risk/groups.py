@@ -21,7 +21,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dpchoose.risk import decay
+from dpchoose.risk import decay, decay_rows
 from dpchoose.worlds.groups import GroupedWorlds
 
 UNIT = 2.0**-53
@@ -29,7 +29,7 @@ FARTHEST = 745.0  # exponents beyond vanish in floats
 TRIED = 64  # rows that are summed first
 NEIGHBOURS = 12  # on each side, that are looked at before all of a group
 FIRST_PAIRS, MOST_PAIRS = 2**12, 2**19  # that are looked at together
-SLACK = 1 + 1e-6  # a bound that decides which rows need not be looked at
+MANY_PAIRS = 2**19  # in a group, from which all of its sums cost less
 
 
 class Tight(NamedTuple):
@@ -81,12 +81,21 @@ class GroupedSums:
             row = int(risks.argmax())
             return Tight(float(np.log(risks[row])), self.log_error, row)
         rest = np.maximum(masses[worlds.group] - worlds.weights * near, 0.0)
-        best, row = self._largest(rates, peaks, others, near * rest)
-        return Tight(float(np.log(best)), self.log_error, row)
+        risk, row = self._largest(rates, peaks, others, near * rest)
+        return Tight(float(np.log(risk)), self.log_error, row)
 
     @cached_property
     def log_error(self) -> float:
-        r"""A bound on the error of the logarithm that :meth:`tight` returns.
+        """A bound on the error of the logarithm that :meth:`tight` returns.
+
+        A row that was passed over has a risk that exceeds the largest one found by no
+        more than their rounding, and by as much again.
+        """
+        return self._rounding if self.in_line else 3 * self._rounding
+
+    @cached_property
+    def _rounding(self) -> float:
+        r"""A bound on the error of the logarithm of a row's risk.
 
         With u = 2**-53: an exponent is a sum of d products of a rate and a difference,
         off by at most d + 1 roundings of itself, and those above 745 vanish; a term
@@ -98,7 +107,8 @@ class GroupedSums:
         records, d = self.worlds.moves.shape
         most, groups = int(self.sizes.max()), len(self.sizes)
         table = 5 * 3 * (math.isqrt(records) + 1)
-        return 2 * UNIT * (2 * FARTHEST * (d + 2) + table + 2 * most + 2 * groups + 200)
+        steps = 2 * FARTHEST * (d + 2) + table + 2 * most + 2 * groups + 200
+        return 2 * UNIT * steps + decay_rows.relative_error(most, d)
 
     def distances(self, row: int, rates: np.ndarray) -> np.ndarray:
         r"""How far all worlds are from one of them, :math:`\sum t |f_i - f_j|`, shape (M,).
@@ -171,30 +181,37 @@ class GroupedSums:
 
         A part of a sum is a lower bound, and gives the risk of a row a ceiling. By the
         triangle inequality what the rest of the group adds to the own weight is at least
-        ``rest``, and it is at least what a few neighbours along a curve add. Rows are
-        summed from the highest ceiling down, until none left exceeds the largest risk.
+        ``rest``, and it is at least what a few neighbours along a curve add. Where few
+        rows of a group have a ceiling above the largest risk so far, these are summed
+        one by one, from the highest ceiling down; where many have, all of the group.
         """
+        group, best = self.worlds.group, (0.0, 0)
         parts = self.worlds.weights + others
-        ceilings = SLACK * peaks / (parts + rest)
-        best, row = 0.0, int(ceilings.argmax())
-        started = np.argpartition(-ceilings, min(TRIED, len(ceilings)) - 1)[:TRIED]
-        for rows in self._in_portions(started):
-            risks = peaks[rows] / (self._sums_of_rows(rows, rates) + others[rows])
-            best, row = max((best, row), (float(risks.max()), int(rows[risks.argmax()])))
-        left = np.flatnonzero(ceilings > best)
-        ceilings = SLACK * peaks[left] / (parts[left] + self._sums_of_neighbours(left, rates))
-        order = np.argsort(-ceilings, kind="stable")
-        ceilings, left = ceilings[order], left[order]
-        done = 0
-        for rows in self._in_portions(left):
-            still = ceilings[done : done + len(rows)] > best
-            done += len(rows)
-            if not still[0]:
+
+        def best_of(rows: np.ndarray, sums: np.ndarray) -> tuple[float, int]:
+            risks = peaks[rows] / (sums + others[rows])
+            return max(best, (float(risks.max()), int(rows[risks.argmax()])))
+
+        ceilings = peaks / (parts + rest)
+        high = np.argpartition(-ceilings, min(TRIED, len(ceilings)) - 1)[:TRIED]
+        for rows in self._in_portions(high):
+            best = best_of(rows, self._sums_of_rows(rows, rates))
+        left = np.flatnonzero(ceilings > best[0] * (1 + self._rounding))
+        ceilings[left] = peaks[left] / (parts[left] + self._sums_of_neighbours(left, rates))
+        left = left[ceilings[left] > best[0] * (1 + self._rounding)]
+        left = left[np.argsort(-ceilings[left], kind="stable")]
+        counts = np.bincount(group[left], minlength=len(self.sizes))
+        many = counts * self.sizes > MANY_PAIRS
+        for g in np.flatnonzero(many):
+            own = np.arange(self.first[g], self.first[g] + self.sizes[g])
+            moves, weights = self.worlds.moves[own], self.worlds.weights[own]
+            best = best_of(own, decay_rows.sums(moves, weights, rates[g]))
+        for rows in self._in_portions(left[~many[group[left]]]):
+            rows = rows[ceilings[rows] > best[0] * (1 + self._rounding)]
+            if not len(rows):
                 break
-            rows = rows[still]
-            risks = peaks[rows] / (self._sums_of_rows(rows, rates) + others[rows])
-            best, row = max((best, row), (float(risks.max()), int(rows[risks.argmax()])))
-        return best, row
+            best = best_of(rows, self._sums_of_rows(rows, rates))
+        return best
 
     @cached_property
     def _curve(self) -> tuple[np.ndarray, np.ndarray]:
