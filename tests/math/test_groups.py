@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpchoose.data.queries import evaluate
+from dpchoose.risk import group_pairs
 from dpchoose.risk.groups import GroupedSums, count_risks
 from dpchoose.sensitivity.groups import group_sensitivities
 from dpchoose.worlds.groups import all_but_one, refuse_emptied
@@ -211,6 +212,22 @@ def test_large_groups_and_many_small_ones_are_summed_alike(seed, rate):
     assert log_risk == pytest.approx(-math.log(min(all_sums) * worlds.total), abs=sums.log_error)
     twice = GroupedSums(all_but_one([("mean", values), ("mean", values)], group))
     assert twice.tight(np.hstack([rates, rates]) / 2)[0] == pytest.approx(log_risk, abs=1e-9)
+
+
+@pytest.mark.parametrize("many", [0, 2**19])
+def test_the_worst_of_rows_that_do_not_stand_in_line_is_found(many, monkeypatch):
+    monkeypatch.setattr(group_pairs, "MANY_PAIRS", many)
+    rng = np.random.default_rng(8)
+    for rate in (0.1, 1.0, 10.0, 300.0):
+        group = np.sort(rng.integers(0, 3, 400))
+        asked = [("mean", rng.random(400)), ("var", rng.normal(0, 1, 400))]
+        sums = GroupedSums(all_but_one(asked, group))
+        worlds = sums.worlds
+        rates = rate * 100 * rng.random((3, 2))
+        every = [worlds.weights @ np.exp(-sums.distances(i, rates)) for i in range(400)]
+        assert not sums.in_line
+        wanted = -math.log(min(every) * worlds.total)
+        assert sums.tight(rates).log_risk == pytest.approx(wanted, abs=sums.log_error)
 
 
 def test_rows_that_are_passed_over_are_not_the_worst():
