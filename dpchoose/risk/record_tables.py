@@ -203,27 +203,23 @@ class ListedWorlds:
         widest = float(widest[np.isfinite(widest)].sum())
         return 2 * (2 * exponent_error(len(rates), widest) + len(self.answers)) * UNIT
 
-    def _extremes(self, rates: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
+    def _extremes(self, rates: np.ndarray) -> tuple[tuple[np.ndarray, np.ndarray], ...]:
         """The largest and the least odds of each record, (N,), with their outputs, (N, d)."""
         blocks = self._at_answers(rates) if len(rates) == 1 else self._on_the_grid(rates)
-        records, found = range(len(self.held)), []
+        records, place = range(len(self.held)), np.zeros((len(self.held), len(rates)))
+        most = np.full(len(self.held), -1.0), place
+        least = np.full(len(self.held), math.inf), place.copy()
         for outputs, held, left in blocks:
             with np.errstate(divide="ignore", over="ignore"):
                 odds = held / left
-            rows = odds.argmax(axis=0), odds.argmin(axis=0)
-            new = [(odds[row, records], outputs[row]) for row in rows]
-            found = (
-                new
-                if not found
-                else [
-                    (
-                        np.where(won := sign * odds > sign * best, odds, best),
-                        np.where(won[:, None], at, place),
-                    )
-                    for sign, (best, place), (odds, at) in zip((1, -1), found, new)
-                ]
-            )
-        return found
+            for (best, at), rows, beats in (
+                (most, odds.argmax(axis=0), np.greater),
+                (least, odds.argmin(axis=0), np.less),
+            ):
+                found = odds[rows, records]
+                won = beats(found, best)
+                best[won], at[won] = found[won], outputs[rows[won]]
+        return most, least
 
     def _at_answers(self, rates: np.ndarray) -> Iterator[tuple[np.ndarray, ...]]:
         """The outputs, and the sums A and B at each, shape (M, N)."""

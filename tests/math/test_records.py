@@ -92,8 +92,8 @@ def test_no_output_says_more_about_a_record_and_one_says_as_much(drawn, seed):
     assert (table.prior == size / len(universe)).all()
     np.testing.assert_allclose(table.present, on_the_grid.max(axis=0), rtol=1e-10)
     np.testing.assert_allclose(table.absent, (1 - on_the_grid).max(axis=0), rtol=1e-10)
-    assert (elsewhere <= table.present.to_numpy() * (1 + 1e-12)).all()
-    assert (1 - elsewhere <= table.absent.to_numpy() * (1 + 1e-12)).all()
+    assert (elsewhere <= table.present.to_numpy() * (1 + 1e-10)).all()
+    assert (1 - elsewhere <= table.absent.to_numpy() * (1 + 1e-10)).all()
 
 
 def test_the_worst_output_need_not_be_an_answer():
@@ -295,7 +295,7 @@ def test_what_cannot_be_listed_has_the_record_bound():
 def test_the_slopes_are_those_of_the_log_odds(drawn, secret):
     """In each rate, they lie between the chords to either side."""
     universe, size, queries, rates = drawn
-    rates = np.minimum(rates, 2) + 0.25
+    rates = np.minimum(rates, 1) / 4 + 0.25
     table = table_of(queries, universe, size)
     value, slopes = table.look(rates, secret)
     assert value == table.largest_log_odds(rates)[secret == "absent"]
