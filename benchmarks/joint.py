@@ -4,9 +4,9 @@
     python benchmarks/joint.py --rows 10000
 
 For each way in which rows of answers can lie, each number of answers and some
-accepted risks: the processor seconds of one evaluation of the largest risk at the rates
-that have this risk, and how many evaluations it took to find them. Newton's
-method on the worst row, and a look at all rows again; all on one core.
+accepted risks: the processor seconds of one evaluation of the largest risk, at
+the rates that have this risk, and how many evaluations it took to find them
+(Newton's method on the worst row, and a look at all rows again).
 """
 
 from __future__ import annotations

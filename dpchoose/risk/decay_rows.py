@@ -30,7 +30,8 @@ def sums(answers: np.ndarray, weights: np.ndarray, rates: np.ndarray) -> np.ndar
 
     Args:
         answers: f, shape (M, d), finite, differences in [0, 1e300].
-        weights: w, shape (M,), each 0 or in [1e-290, 1e290].
+        weights: w, shape (M,), each 0 or at least 1e-290, the largest at most
+            1e290 times the smallest above 0; they add up to at most 1e300.
         rates: t, shape (d,), in [0, inf]. At an infinite rate only rows count
             that are equal in that coordinate.
 
@@ -72,19 +73,21 @@ def relative_error(size: int, coordinates: int) -> float:
     and a difference, off by at most d + 1 roundings of parts that add up to at
     most 745, beyond which a term vanishes. On its way from row to row it meets
     a factor, which is an exponential (4 u), a product and an addition, at most
-    once for each row and twice for each column of a table of M rows, and at
-    most d further factors. Where all pairs are summed there are fewer than
-    that, or for the sum of one row M additions, which NumPy does in pairs.
-    The parts of a sum, at most :math:`\log_2(M)^{d-1}` and those of the last
-    halves, are added one after the other. What is lost to underflow is below
-    1e-300 of a sum, because each is at least its own weight.
+    once for each row and twice for each column of a table that holds M, and
+    two for each coordinate that was halved. A block in which all pairs are
+    summed takes 2**LEAF additions, and the sum of a single row, which NumPy
+    adds in pairs, fewer. With at most L halvings of a coordinate there are
+    :math:`1 + L + \dots + L^{d-1} \le (L + 1)^{d-1}` parts of a sum, added one
+    after the other. Terms that underflow are lost: the risk is then too high
+    and never too low, by less than 1e-25 of itself, because a sum is at least
+    the row's own weight.
 
     >>> relative_error(10**5, 3) < 2e-12
     True
     """
     width, rows = _table(size)
     levels = max(1, size).bit_length() + 1
-    steps = 6 * (2 * width + rows + coordinates + 2**LEAF)
+    steps = 6 * (2 * width + rows + 2 * coordinates + 2**LEAF)
     return UNIT * (745 * (coordinates + 2) + steps + levels ** max(1, coordinates - 1) + 100)
 
 
@@ -133,10 +136,10 @@ class _Halving:
     def run(self) -> np.ndarray:
         """All sums."""
         everything = np.zeros(self.size, dtype=np.int64)
-        self.visit(0, everything, None, self.weights[None], np.ones((1, self.size + 1)))
+        self.halve(0, everything, None, self.weights[None], np.ones((1, self.size + 1)))
         return self.total[:-1]
 
-    def visit(
+    def halve(
         self,
         axis: int,
         segment: np.ndarray,
@@ -178,10 +181,10 @@ class _Halving:
                 side = np.zeros(self.size + 1, dtype=np.int64)
                 side[order] = half
                 sides = np.stack([1 - side, side]) * factor
-                self.visit(axis + 1, place, side, sources * sides, targets * sides[::-1])
-            else:
+                self.halve(axis + 1, place, side, sources * sides, targets * sides[::-1])
+            else:  # those meet that lie in different halves of this coordinate too
                 place[order] = 2 * node + (half ^ upper[order])
-                self.visit(axis + 1, place, upper, sources * factor, targets * factor)
+                self.halve(axis + 1, place, upper, sources * factor, targets * factor)
 
     def pairs(
         self,
@@ -212,11 +215,12 @@ class _Halving:
     def sweep(
         self, order: np.ndarray, first: np.ndarray, sources: np.ndarray, targets: np.ndarray
     ) -> None:
-        """Add the pairs of all segments, with their rows in order of the last coordinate.
+        """Add the pairs of all segments, with the rows in order of the last coordinate.
 
-        Running sums forwards and backwards, as a table with a short row for
-        each stretch of the order: all stretches run at once, one column after
-        the other, first to find what each hands on to the next.
+        The order is cut into stretches, one to each row of a table, forwards
+        and backwards. The running sums of all stretches grow at once, column
+        by column: a first time to find what each stretch hands on to the next,
+        and a second time with what it was handed.
         """
         width, rows = _table(self.size)
         padded = np.full(width * rows, self.size)

@@ -24,7 +24,8 @@ class JointRisk:
 
     Args:
         answers: f, shape (M, d), distinct rows, magnitudes 0 or in [1e-100, 1e100].
-        weights: w, shape (M,), each 0 or at least 1e-290, adding up to at most 1e300.
+        weights: w, shape (M,), each 0 or at least 1e-290, the largest at most
+            1e290 times the smallest above 0; they add up to at most 1e300.
         peaks: p, shape (M,), each in [0, w], not all 0.
 
     Attributes:
