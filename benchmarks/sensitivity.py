@@ -79,7 +79,8 @@ def measure(
         dp.global_sensitivity(query, universe, size, adjacency=adjacency, distance=distance)
 
     def enumerate_pairs() -> None:
-        look = getattr(enumeration, f"global_{adjacency}")
+        bounded = adjacency == "bounded"
+        look = enumeration.global_bounded if bounded else enumeration.global_unbounded
         look(query, universe, size, distance, max_worlds=ENUMERABLE)
 
     took = seconds(exact)

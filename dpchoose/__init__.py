@@ -26,7 +26,6 @@ from dpchoose.sensitivity import (
     Sensitivity,
     global_sensitivity,
     local_sensitivity,
-    neighbourhood_diameter,
 )
 from dpchoose.worlds.possible import Worlds, possible_worlds, world_answers
 
@@ -48,7 +47,6 @@ __all__ = [
     "global_sensitivity",
     "largest_posterior",
     "local_sensitivity",
-    "neighbourhood_diameter",
     "neighbouring_counts",
     "parse_risk",
     "possible_worlds",

@@ -16,13 +16,26 @@ from typing import Any
 import numpy as np
 
 ADJACENCIES = ("unbounded", "bounded")
+SMALLEST, LARGEST = 1e-100, 1e100  # magnitudes of records, but for 0
 
 
 def universe(values: Any) -> np.ndarray:
-    """The N known records as a 1-D float array, N at least 2, all finite."""
+    """The N known records as a 1-D float array, N at least 2.
+
+    Each is 0 or has a magnitude in [1e-100, 1e100], so that neither sums nor
+    squares of records leave the range of a float.
+    """
     array = numbers("universe", values)
     if array.size < 2:
         raise ValueError(f"universe must hold at least 2 records, got {array.size}")
+    sizes = np.abs(array)
+    extreme = np.flatnonzero((sizes != 0) & ((sizes < SMALLEST) | (sizes > LARGEST)))
+    if extreme.size:
+        row = int(extreme[0])
+        raise ValueError(
+            f"universe must hold records of magnitude 0 or in [{SMALLEST:g}, {LARGEST:g}], "
+            f"got {array[row]} at position {row}"
+        )
     return array
 
 
@@ -135,7 +148,7 @@ def adjacency(name: Any) -> str:
 
 
 def distance(steps: Any, adjacency: str, *, release_size: int, records: int) -> int:
-    """The Hamming distance k, at least 1 and possible for that adjacency.
+    """The distance k in records, at least 1 and possible for that adjacency.
 
     Unbounded neighbours need k < n (to remove) or k <= N - n (to add). The
     bounded distance saturates at min(n, N - n), which is what is returned.

@@ -19,9 +19,9 @@ from operator import itemgetter
 import numpy as np
 
 from dpchoose.data.queries import Query, evaluate
+from dpchoose.sensitivity.witness import Pair
 from dpchoose.worlds import subsets
 
-Pair = tuple[float, np.ndarray, np.ndarray]  # difference, dataset, neighbour
 Range = tuple[tuple, float, np.ndarray, float, np.ndarray]  # core, high and low with witness
 
 
@@ -54,31 +54,6 @@ def global_unbounded(
     return _largest(chain(*pairs))
 
 
-def local_unbounded(
-    query: Query, universe: np.ndarray, release: np.ndarray, k: int, *, max_worlds: int
-) -> Pair:
-    """The same with D fixed: the release, at the given positions.
-
-    >>> local_unbounded(
-    ...     "median", np.array([1.0, 2, 3, 10]), np.array([0, 1, 2]), 1, max_worlds=100
-    ... )[0]
-    0.5
-    """
-    records, size = len(universe), len(release)
-    outside = subsets.complement(records, release[None])[0]
-    removals = math.comb(size, k) if k < size else 0
-    additions = math.comb(len(outside), k)
-    subsets.refuse_above(max_worlds, removals + additions, "this sensitivity")
-    pairs: list[Iterable[Pair]] = []
-    if removals:
-        task = partial(_from, query, universe, release, release[:0], release)
-        pairs.append(subsets.over_blocks(task, (size, size - k), held=size))
-    if additions:
-        task = partial(_from, query, universe, release, release, outside)
-        pairs.append(subsets.over_blocks(task, (len(outside), k), held=size + k))
-    return _largest(chain(*pairs))
-
-
 def global_bounded(
     query: Query, universe: np.ndarray, size: int, k: int, *, max_worlds: int
 ) -> Pair:
@@ -98,49 +73,53 @@ def global_bounded(
     24.75
     """
     records = len(universe)
-    fillings = math.comb(records - size + k, k)
-    count = math.comb(records, size - k) * fillings
-    subsets.refuse_above(max_worlds, count, "this sensitivity")
-    task = partial(_ranges, query, universe, np.arange(records))
-    levels = (records, size - k), (records - size + k, k)
-    return _widest(subsets.over_blocks(task, *levels, held=size))
+    if k == min(size, records - size):  # any two worlds are neighbours: their core is empty
+        k = size
+    return widest(query, universe, np.arange(records), size, k, max_worlds=max_worlds)
 
 
-def neighbourhood_diameter(
-    query: Query, universe: np.ndarray, release: np.ndarray, k: int, *, max_worlds: int
+def widest(
+    query: Query, universe: np.ndarray, pool: np.ndarray, size: int, k: int, *, max_worlds: int
 ) -> Pair:
-    """The same over the cores inside the release alone.
+    """Largest |f(D) - f(D')|, both of n records, that hold one core of n - k from the pool.
 
-    Neither of the two datasets need be the release, so this is not a local
-    sensitivity.
+    Args:
+        query, universe, size, max_worlds: as for :func:`global_bounded`.
+        pool: positions that the core is chosen from, distinct, at least n - k.
+        k: in [1, n], with N - n + k records outside a core.
 
-    >>> neighbourhood_diameter("mean", np.array([0.0, 1, 5]), np.array([1]), 1, max_worlds=100)[0]
+    >>> widest("mean", np.array([0.0, 1, 5]), np.array([1]), 1, 1, max_worlds=100)[0]
     5.0
     """
-    size = len(release)
-    fillings = math.comb(len(universe) - size + k, k)
-    subsets.refuse_above(max_worlds, math.comb(size, k) * fillings, "this diameter")
-    task = partial(_ranges, query, universe, release)
-    levels = (size, size - k), (len(universe) - size + k, k)
-    return _widest(subsets.over_blocks(task, *levels, held=size))
+    cores, fillings = (len(pool), size - k), (len(universe) - size + k, k)
+    subsets.refuse_above(max_worlds, math.comb(*cores) * math.comb(*fillings), "this sensitivity")
+    task = partial(_ranges, query, universe, pool)
+    return _widest(subsets.over_blocks(task, cores, fillings, held=size))
 
 
-def local_bounded(
-    query: Query, universe: np.ndarray, release: np.ndarray, k: int, *, max_worlds: int
+def local(
+    query: Query, universe: np.ndarray, release: np.ndarray, swaps: list, *, max_worlds: int
 ) -> Pair:
-    """Largest |f(release) - f(D')|, D' of n records with at least n - k of it.
+    """Largest |f(release) - f(D')|, D' the release after one of the swaps.
 
-    >>> local_bounded(
-    ...     "median", np.array([1.0, 2, 3, 10, 11]), np.array([0, 1, 2]), 1, max_worlds=100
-    ... )[0]
-    1.0
+    Args:
+        query, universe, max_worlds: as for :func:`global_bounded`.
+        release: positions, distinct, shape (n,).
+        swaps: pairs (gone, come): how many records of the release may go, and
+            how many others come for them; at least one record is left.
+
+    >>> release = np.array([0, 1, 2])
+    >>> local("median", np.array([1.0, 2, 3, 10]), release, [(1, 0), (0, 1)], max_worlds=100)[0]
+    0.5
     """
-    size = len(release)
-    fillings = math.comb(len(universe) - size + k, k)
-    subsets.refuse_above(max_worlds, math.comb(size, k) * fillings, "this sensitivity")
-    task = partial(_changed, query, universe, release)
-    levels = (size, size - k), (len(universe) - size + k, k)
-    return _largest(subsets.over_blocks(task, *levels, held=size))
+    size, outside = len(release), subsets.complement(len(universe), release[None])[0]
+    levels = [((size, size - gone), (len(outside), come)) for gone, come in swaps]
+    count = sum(math.comb(*kept) * math.comb(*chosen) for kept, chosen in levels)
+    subsets.refuse_above(max_worlds, count, "this sensitivity")
+    task = partial(_from, query, universe, release, outside)
+    held = [kept[1] + chosen[1] for kept, chosen in levels]
+    blocks = (subsets.over_blocks(task, *two, held=some) for two, some in zip(levels, held))
+    return _largest(chain.from_iterable(blocks))
 
 
 def _shrink(
@@ -159,34 +138,18 @@ def _from(
     query: Query,
     universe: np.ndarray,
     release: np.ndarray,
-    fixed: np.ndarray,
-    pool: np.ndarray,
-    chosen: np.ndarray,
-) -> Pair:
-    """Best pair (release, neighbour); a neighbour is ``fixed`` and some of the pool."""
-    fixed = np.broadcast_to(fixed, (len(chosen), len(fixed)))
-    return _best_from(query, universe, release, np.concatenate([fixed, pool[chosen]], axis=1))
-
-
-def _changed(
-    query: Query,
-    universe: np.ndarray,
-    release: np.ndarray,
+    outside: np.ndarray,
     kept: np.ndarray,
     chosen: np.ndarray,
 ) -> Pair:
-    """Best pair (release, neighbour); a neighbour fills a core of the release."""
-    filled = _fill(len(universe), release[kept], chosen)
-    return _best_from(query, universe, release, filled.reshape(-1, len(release)))
-
-
-def _best_from(
-    query: Query, universe: np.ndarray, release: np.ndarray, neighbours: np.ndarray
-) -> Pair:
-    answer = evaluate(query, universe[release])
-    difference = np.abs(evaluate(query, universe[neighbours]) - answer)
-    row = difference.argmax()
-    return float(difference[row]), release, neighbours[row]
+    """Best pair (release, neighbour) of a block: what is kept of it, and others."""
+    neighbours = _joined(
+        release[kept], np.broadcast_to(outside[chosen], (len(kept), *chosen.shape))
+    )
+    neighbours = neighbours.reshape(-1, neighbours.shape[-1])
+    change = np.abs(evaluate(query, universe[neighbours]) - evaluate(query, universe[release]))
+    row = change.argmax()
+    return float(change[row]), release, neighbours[row]
 
 
 def _ranges(
@@ -196,7 +159,8 @@ def _ranges(
 
     Either all fillings of the cores are there, or there is one core.
     """
-    filled = _fill(len(universe), pool[kept], chosen)
+    cores = pool[kept]
+    filled = _joined(cores, subsets.complement(len(universe), cores)[:, chosen])
     answers = evaluate(query, universe[filled])
     row = np.ptp(answers, axis=1).argmax()
     top, bottom = answers[row].argmax(), answers[row].argmin()
@@ -215,11 +179,10 @@ def _widest(ranges: Iterable[Range]) -> Pair:
     return _largest(pairs)
 
 
-def _fill(records: int, cores: np.ndarray, chosen: np.ndarray) -> np.ndarray:
-    """Each core with each choice from the other records, shape (cores, choices, n)."""
-    rest = subsets.complement(records, cores)
-    shape = len(cores), len(chosen), cores.shape[1]
-    return np.concatenate([np.broadcast_to(cores[:, None], shape), rest[:, chosen]], axis=2)
+def _joined(cores: np.ndarray, others: np.ndarray) -> np.ndarray:
+    """Each core with each choice beside it, shapes (c, i) and (c, d, k) to (c, d, i + k)."""
+    cores = np.broadcast_to(cores[:, None], (*others.shape[:2], cores.shape[1]))
+    return np.concatenate([cores, others], axis=2)
 
 
 def _largest(pairs: Iterable[Pair]) -> Pair:

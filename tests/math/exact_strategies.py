@@ -1,9 +1,12 @@
-"""Small universes of every awkward kind, with what may be asked of them."""
+"""Universes of every awkward kind, with what may be asked of them."""
+
+import math
 
 from hypothesis import strategies as st
 
 QUERIES = ["count", "sum", "mean", "median", "var", "std"]
 QUERIES += [f"percentile_{p}" for p in ("0", "25", "37.5", "90")]
+PAIRS = 20_000  # that an example enumerates at most
 
 few = st.integers(0, 3)
 signed = st.integers(-20, 20)
@@ -23,6 +26,15 @@ def universes(draw, least=2, most=8):
 
 
 @st.composite
+def long_universes(draw, least=8, most=16):
+    """The same kinds mixed in one heavy-tailed universe, somewhere on the line."""
+    offset = draw(st.sampled_from([0, 0, 1000, -(10**6)]))
+    records = st.one_of(few, clustered, heavy, heavy)
+    values = draw(st.lists(records, min_size=least, max_size=most))
+    return [float(offset + value) for value in values]
+
+
+@st.composite
 def offset_universes(draw, least=3, most=6):
     """Whole numbers within ten of each other, very far from zero."""
     offset = draw(st.sampled_from([10**6, 10**9, 10**12, -(10**15)]))
@@ -30,13 +42,28 @@ def offset_universes(draw, least=3, most=6):
     return [float(offset + step) for step in steps]
 
 
+def farthest(adjacency, records, size):
+    """The largest distance that is possible."""
+    outside = records - size
+    return min(size, outside) if adjacency == "bounded" else max(size - 1, outside)
+
+
+def pairs(adjacency, records, size, distance):
+    """How many pairs of datasets an enumeration looks at."""
+    if adjacency == "bounded":
+        return math.comb(records, size - distance) * math.comb(records - size + distance, distance)
+    both = [large for large in (size, size + distance) if distance < large <= records]
+    return sum(math.comb(records, large) * math.comb(large, distance) for large in both)
+
+
 @st.composite
 def questions(draw, adjacency, *, records=universes, **bounds):
-    """A universe, the positions of a release in it, and a possible distance."""
+    """A universe, the size of a release of it, and a distance of at most 4."""
     universe = draw(records(**bounds))
-    records = len(universe)
-    size = draw(st.integers(1, records - 1))
-    release = sorted(draw(st.permutations(range(records)))[:size])
-    outside = records - size
-    farthest = min(size, outside) if adjacency == "bounded" else max(size - 1, outside)
-    return universe, release, draw(st.integers(1, min(4, farthest)))
+    possible = [
+        (size, distance)
+        for size in range(1, len(universe))
+        for distance in range(1, min(4, farthest(adjacency, len(universe), size)) + 1)
+        if pairs(adjacency, len(universe), size, distance) <= PAIRS
+    ]
+    return universe, *draw(st.sampled_from(possible))

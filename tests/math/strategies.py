@@ -78,7 +78,7 @@ def priors(draw, size):
 
 
 @st.composite
-def weighted_answers(draw, max_size=6, scales=(1e-300, 1e-9, 1.0, 1e6, 1e300)):
+def weighted_answers(draw, max_size=6, scales=(1e-90, 1e-9, 1.0, 1e6, 1e90)):
     """The answers of some worlds, their prior (or None) and a scale for the sensitivity."""
     scale = draw(st.sampled_from(scales))
     steps = st.one_of(st.integers(-20, 20), st.floats(-20, 20, width=16))

@@ -32,10 +32,6 @@ def local_sensitivity(*, query=untouched, universe=UNIVERSE, release=range(30), 
     return dp.local_sensitivity(query, universe, release, **more)
 
 
-def neighbourhood_diameter(*, query=untouched, universe=UNIVERSE, release=range(30), **more):
-    return dp.neighbourhood_diameter(query, universe, release, **more)
-
-
 def possible_worlds(*, query=untouched, universe=UNIVERSE, release_size=30, **more):
     return dp.possible_worlds(query, universe, release_size, **more)
 
@@ -79,12 +75,11 @@ def refuses(call, error, message, **arguments):
 ENUMERATE = [
     global_sensitivity,
     local_sensitivity,
-    neighbourhood_diameter,
     possible_worlds,
     world_answers,
 ]
 BY_SIZE = [global_sensitivity, possible_worlds, world_answers]
-BY_RELEASE = [local_sensitivity, neighbourhood_diameter]
+BY_RELEASE = [local_sensitivity]
 RISKS = [worst_case_risk, risk_upper_bound, average_risk]
 
 
@@ -96,6 +91,8 @@ RISKS = [worst_case_risk, risk_upper_bound, average_risk]
         ([5], ValueError, "must hold at least 2 records"),
         ([1, 2, math.nan], ValueError, "must be finite"),
         ([1, math.inf, 3], ValueError, "must be finite"),
+        ([1, -2e100], ValueError, r"must hold records of magnitude 0 or in \[1e-100, 1e\+100\]"),
+        ([0, 1e-101], ValueError, r"must hold records of magnitude 0 or in \[1e-100, 1e\+100\]"),
         (np.ones((2, 3)), ValueError, "must be one-dimensional"),
         (7, ValueError, "must be one-dimensional"),
         ([[1, 2], [3]], ValueError, "must have rows of one length"),
@@ -218,7 +215,6 @@ def test_an_unbounded_distance_leaves_a_record_to_remove_or_to_add(call, distanc
     [
         (global_sensitivity, {"adjacency": "bounded"}),
         (local_sensitivity, {"adjacency": "bounded"}),
-        (neighbourhood_diameter, {}),
     ],
 )
 @pytest.mark.parametrize(

@@ -93,7 +93,7 @@ def assert_right(worlds, bound, risk, sensitivity):
 
 
 @pytest.mark.parametrize("bound", BOUNDS)
-@given(drawn=weighted_answers(scales=(1e-200, 1.0, 1e200)), ratio=ratios, risk=risks)
+@given(drawn=weighted_answers(scales=(1e-90, 1.0, 1e90)), ratio=ratios, risk=risks)
 def test_the_epsilon_is_the_largest_safe_one(bound, drawn, ratio, risk):
     """For any answers, prior, risk and sensitivity, unless none or every epsilon is safe."""
     answers, prior, scale = drawn

@@ -295,7 +295,7 @@ def test_another_unit_changes_no_risk(risk, drawn, epsilon):
     """Only the ratio of answers and sensitivity counts."""
     answers, prior, _ = drawn
     here = risk(worlds_of(answers, prior), epsilon=epsilon, sensitivity=2)
-    there = risk(worlds_of(answers * 2.0**600, prior), epsilon=epsilon, sensitivity=2.0**601)
+    there = risk(worlds_of(answers * 2.0**300, prior), epsilon=epsilon, sensitivity=2.0**301)
     assert there == pytest.approx(here, rel=1e-14)
 
 

@@ -90,16 +90,6 @@ class Definition:
     def from_anywhere(self, size, adjacency, k):
         return max(self.from_world(w, adjacency, k) for w in subsets(self.positions, size))
 
-    def diameter(self, release, k):
-        n = len(release)
-        return max(
-            abs(self.answers[one] - self.answers[other])
-            for core in subsets(release, n - k)
-            for one, other in itertools.product(
-                [w for w in subsets(self.positions, n) if core <= w], repeat=2
-            )
-        )
-
 
 def distances(adjacency, size, records):
     """Every distance that is possible."""
@@ -155,37 +145,6 @@ def test_local_sensitivity_is_its_definition(query, adjacency, drawn):
         assert_legal(got, universe, len(release), adjacency, k)
         attained = abs(with_numpy(query, got.dataset) - with_numpy(query, got.neighbour))
         assert attained == pytest.approx(got.value, rel=1e-12, abs=definition.rounding)
-
-
-@pytest.mark.parametrize("query", QUERIES)
-@given(drawn=universes_and_releases(max_size=5))
-def test_neighbourhood_diameter_is_its_definition(query, drawn):
-    """It is the largest difference between two datasets that keep the same n - k records."""
-    universe, release = drawn
-    definition = Definition(query, universe)
-    for k in distances("bounded", len(release), len(universe)):
-        got = dp.neighbourhood_diameter(query, universe, release, distance=k)
-        expected = float(definition.diameter(release, k))
-        assert got == pytest.approx(expected, rel=1e-12, abs=definition.rounding)
-
-
-@pytest.mark.parametrize("query", QUERIES)
-@given(drawn=universes_and_releases())
-def test_the_diameter_lies_between_the_bounded_local_and_global_sensitivities(query, drawn):
-    """Neither dataset need be the release, but both are worlds that share n - k records."""
-    universe, release = drawn
-    slack = rounding(query, universe)
-    local = dp.local_sensitivity(query, universe, release, adjacency="bounded").value
-    diameter = dp.neighbourhood_diameter(query, universe, release)
-    everywhere = dp.global_sensitivity(query, universe, len(release), adjacency="bounded").value
-    assert local <= diameter + slack
-    assert diameter <= everywhere + slack
-
-
-def test_the_diameter_can_exceed_the_local_sensitivity():
-    """From {1} of {0, 1, 5} one change moves the mean by 4, and two such changes are 5 apart."""
-    assert dp.local_sensitivity("mean", [0, 1, 5], [1], adjacency="bounded").value == 4
-    assert dp.neighbourhood_diameter("mean", [0, 1, 5], [1]) == 5
 
 
 @pytest.mark.parametrize("adjacency", ADJACENCIES)
@@ -360,8 +319,6 @@ def test_too_many_datasets_are_refused_with_their_number():
         dp.global_sensitivity(midrange, range(20), 10, max_worlds=100)
     with pytest.raises(ValueError, match=message):
         dp.local_sensitivity(midrange, range(20), range(10), distance=5, max_worlds=100)
-    with pytest.raises(ValueError, match=r"^max_worlds is 100 but this diameter looks at"):
-        dp.neighbourhood_diameter(midrange, range(20), range(10), distance=5, max_worlds=100)
 
 
 def test_a_sensitivity_is_frozen():

@@ -23,8 +23,9 @@ RISKS = st.one_of(
 @st.composite
 def some_worlds(draw, max_size=12):
     """Answers on any scale, with numbers of worlds or with a prior."""
-    scale = draw(st.sampled_from([1e-200, 1e-6, 1.0, 1e200]))
-    steps = st.one_of(st.integers(-20, 20), st.floats(-20, 20, width=32), st.floats(-1e6, 1e6))
+    scale = draw(st.sampled_from([1e-90, 1e-6, 1.0, 1e90]))
+    measured = st.integers(-(10**12), 10**12).map(lambda digits: digits / 10**6)
+    steps = st.one_of(st.integers(-20, 20), st.floats(-20, 20, width=16), measured)
     values = draw(st.lists(steps, min_size=2, max_size=max_size))
     prior = None
     if draw(st.booleans()):

@@ -7,8 +7,6 @@ from the rest.
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -48,36 +46,30 @@ class Moments(NamedTuple):
         return head * varies, ((scatter - back) - back_tail + rest) / pairs * varies
 
 
-@dataclass(frozen=True, eq=False)
-class Records:
-    """Sorted records, and the sums of the first 0, 1, ..., N of them.
+class SortedUniverse:
+    """The sorted records, and the moments of every run of them.
 
     Attributes:
-        values: as given, sorted.
-        x: the same, from a common origin and in a common unit, near 1 in size.
-        sums: the moments of the first i of ``x``, arrays of shape (N + 1,).
+        values: the records, shape (N,).
+        x: the same, counted from the middle one.
+        sums: the moments of the first 0, 1, ..., N of ``x``, shape (N + 1,).
     """
 
-    values: np.ndarray
-    x: np.ndarray
-    sums: Moments
-
-    @classmethod
-    def of(cls, values: np.ndarray, origin: float, exponent: int) -> Records:
-        """Sort the values; ``x`` is (values - origin) / 2**exponent."""
-        values = np.sort(values)
-        x = np.ldexp(values, -exponent) - math.ldexp(origin, -exponent)
-        return cls._summed(values, x)
-
-    @classmethod
-    def _summed(cls, values: np.ndarray, x: np.ndarray) -> Records:
-        return cls(values, x, Moments(_running(x, 0.0), _running(*_product(x, x))))
+    def __init__(self, values: np.ndarray) -> None:
+        """Take the sorted records, shape (N,), of a magnitude of at most 1e100."""
+        self.values = values
+        self.x = values - values[len(values) // 2]
+        self.sums = Moments(_running(self.x, 0.0), _running(*_product(self.x, self.x)))
 
     def __len__(self) -> int:
         return len(self.x)
 
     def between(self, start: Any, stop: Any) -> Moments:
-        """The moments of the records in [start, stop)."""
+        """The moments of the records in [start, stop).
+
+        >>> float(SortedUniverse(np.array([1.0, 2, 3, 10])).between(0, 3).first[0])
+        -3.0
+        """
         return Moments(
             *(
                 _add((head[stop], tail[stop]), (-head[start], -tail[start]))
@@ -85,15 +77,22 @@ class Records:
             )
         )
 
-    def mirrored(self) -> Records:
+    def mirrored(self) -> SortedUniverse:
         """The records with their signs turned, so that the last is the first."""
-        return Records._summed(-self.values[::-1], -self.x[::-1])
+        return SortedUniverse(-self.values[::-1])
 
 
-def common_scale(values: np.ndarray) -> tuple[float, int]:
-    """An origin in the middle of the records, and the binary size of the largest."""
-    middle = float(np.partition(values, len(values) // 2)[len(values) // 2])
-    return middle, math.frexp(float(np.abs(values).max()))[1]
+def rise(query: str, low: Exact, high: Exact) -> np.ndarray:
+    """How far the answer rises from one variance to another: of var, or of std.
+
+    >>> float(rise("std", (4.0, 0.0), (9.0, 0.0)))
+    1.0
+    """
+    rise = (high[0] - low[0]) + (high[1] - low[1])
+    if query == "var":
+        return rise
+    roots = np.sqrt(np.maximum(high[0], 0)) + np.sqrt(np.maximum(low[0], 0))
+    return np.divide(rise, roots, out=np.zeros_like(rise), where=roots > 0)
 
 
 def _running(head: np.ndarray, tail: np.ndarray | float) -> Exact:
