@@ -1,18 +1,46 @@
-"""How many examples the property tests draw, and the browser for what is rendered."""
+"""How many examples the property tests draw, the book, and a browser to open it with."""
+
+import os
+import shutil
+import subprocess
 
 import pytest
-from browser import chromium, make_book
+from dpbook.build import ROOT
 from hypothesis import settings
 
 settings.register_profile("default", derandomize=True, deadline=None, max_examples=40)
 settings.register_profile("long", deadline=None, max_examples=2000)
 settings.load_profile("default")
 
+CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
+QUIET = [  # no services of its own, which would ask the network
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-gpu",
+    "--disable-sync",
+    "--no-first-run",
+    "--no-sandbox",
+]
 
-@pytest.fixture(scope="module")
-def browser():
-    """A real one, once the book is there to be opened."""
-    with chromium() as opened:
-        made = make_book()
-        assert made.returncode == 0, made.stderr
-        yield opened
+
+def make(*words):
+    """What a reader types, and not a part of the make that may run the tests."""
+    own = {name: value for name, value in os.environ.items() if name[:4] != "MAKE"}
+    made = subprocess.run(["make", *words], cwd=ROOT, env=own, capture_output=True, text=True)
+    assert made.returncode == 0, made.stdout + made.stderr
+    return made.stdout
+
+
+@pytest.fixture(scope="session")
+def book():
+    """The folder of the rendered book, built with the command that a reader uses."""
+    return (ROOT / make("book").splitlines()[-1]).parent
+
+
+@pytest.fixture(scope="session")
+def browser_type_launch_args(browser_type_launch_args, book):
+    """The system's own Chromium, for the fixtures of pytest-playwright."""
+    executable = next(filter(None, map(shutil.which, CHROMIUM)), None)
+    if executable is None:
+        pytest.skip(f"needs one of {', '.join(CHROMIUM)} on the PATH: Debian's package is chromium")
+    return browser_type_launch_args | {"executable_path": executable, "args": QUIET}
