@@ -12,7 +12,7 @@ OUTPUT := _build/sweep
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .SECONDEXPANSION:
-.PHONY: help book notebooks figures sweep test test-long bench sync lock clean ready always
+.PHONY: help book notebooks figures sweep test test-long bench sync lock clean ready executed always
 
 unexport PYTHONDONTWRITEBYTECODE PYTHONPATH
 export SOURCE_DATE_EPOCH := 1767225600

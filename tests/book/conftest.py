@@ -23,16 +23,21 @@ QUIET = [  # no services of its own, which would ask the network
 ]
 
 
-def make(*words):
+@pytest.fixture(scope="session")
+def make():
     """What a reader types, and not a part of the make that may run the tests."""
-    own = {name: value for name, value in os.environ.items() if name[:4] != "MAKE"}
-    made = subprocess.run(["make", *words], cwd=ROOT, env=own, capture_output=True, text=True)
-    assert made.returncode == 0, made.stdout + made.stderr
-    return made.stdout
+
+    def typed(*words, cwd=ROOT):
+        own = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")}
+        made = subprocess.run(["make", *words], cwd=cwd, env=own, capture_output=True, text=True)
+        assert made.returncode == 0, made.stdout + made.stderr
+        return made.stdout
+
+    return typed
 
 
 @pytest.fixture(scope="session")
-def book():
+def book(make):
     """The folder of the rendered book, built with the command that a reader uses."""
     return (ROOT / make("book").splitlines()[-1]).parent
 
