@@ -60,3 +60,26 @@ __all__ = [
     "world_answers",
     "worst_case_risk",
 ]
+
+# Each numbered equation of the book that is computed here, and its one function.
+EQUATIONS = {
+    "eq-laplace": "Laplace.density",
+    "eq-posterior": "posterior",
+    "eq-tight": "worst_case_risk",
+    "eq-upper": "risk_upper_bound",
+    "eq-limit": "worst_case_risk",
+    "eq-choose": "epsilon_from_risk",
+    "eq-closed-form": "epsilon_from_risk",
+    "eq-shell": "shell_bound",
+    "eq-global": "global_sensitivity",
+    "eq-local": "local_sensitivity",
+    "eq-rr-truth": "RandomizedResponse.truth_probability",
+    "eq-rr-expected": "RandomizedResponse.expected_yes",
+    "eq-rr-estimate": "RandomizedResponse.estimate",
+    "eq-rr-uncertainty": "RandomizedResponse.uncertainty",
+    "eq-rr-risk": "RandomizedResponse.from_risk",
+    "eq-rr-epsilon": "RandomizedResponse.from_risk",
+    "eq-exponential": "Exponential.probabilities",
+    "eq-guarantee": "Exponential.guarantee",
+    "eq-exp-bound": "Exponential.from_risk",
+}

@@ -6,7 +6,6 @@ import os
 import subprocess
 import sys
 
-import distributed
 import joblib
 import numpy as np
 import pytest
@@ -129,23 +128,6 @@ def test_the_default_is_all_cores(long_work, monkeypatch):
     with joblib.parallel_config(n_jobs=1):
         dp.world_answers(scaled(1), UNIVERSE, 4)
     assert asked == [-1, 1]
-
-
-def test_dask_workers_do_the_work_inside_parallel_config(long_work):
-    cluster = distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, host="127.0.0.1", dashboard_address=None
-    )
-    with cluster, distributed.Client(cluster) as client:
-        workers = set(client.run(os.getpid).values())
-        with joblib.parallel_config("dask"):
-            asked = set(dp.world_answers(process, UNIVERSE, 4).astype(int).tolist())
-            there = every_answer(scaled(3))
-    with joblib.parallel_config(backend="sequential"):
-        here = every_answer(scaled(3))
-    assert len(workers) == 2
-    assert os.getpid() not in workers
-    assert asked <= workers
-    assert there == here
 
 
 def test_a_bad_answer_in_a_worker_is_the_callers_error(long_work):

@@ -1,0 +1,34 @@
+"""Any equation of the book is found in the package, and the other way round."""
+
+import operator
+import re
+
+from dpbook.build import NOTEBOOKS, ROOT
+
+import dpchoose as dp
+
+PROSE = [*NOTEBOOKS.glob("*.md"), *(ROOT / "book").glob("*.md")]
+LABELS = re.findall(r"^:label: (\S+)$", "".join(p.read_text("utf-8") for p in PROSE), flags=re.M)
+NOT_OURS = {  # what a source has, a step of an argument, or an estimate
+    "eq-account",
+    "eq-as-coded",
+    "eq-central",
+    "eq-diameter",
+    "eq-first-shell",
+    "eq-meet",
+    "eq-neighbours",
+    "eq-textbook",
+}
+
+
+def test_every_numbered_equation_is_computed_by_a_function_or_argued_only():
+    assert sorted(LABELS) == sorted({*dp.EQUATIONS, *NOT_OURS})
+    assert not NOT_OURS & dp.EQUATIONS.keys()
+    assert all(operator.attrgetter(name)(dp).__doc__ for name in dp.EQUATIONS.values())
+
+
+def test_the_page_of_the_functions_has_the_same_table():
+    page = (ROOT / "book" / "api.md").read_text("utf-8")
+    assert dict(
+        re.findall(r"^\| \{eq\}`(\S+)` \| \{py:obj\}`dpchoose\.(\S+)` \|$", page, flags=re.M)
+    ) == (dp.EQUATIONS)
