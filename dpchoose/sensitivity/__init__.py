@@ -16,7 +16,8 @@ import numpy as np
 from dpchoose import checks
 from dpchoose.data import queries
 from dpchoose.data.queries import Query
-from dpchoose.sensitivity import enumeration, monotone, variance
+from dpchoose.sensitivity import enumeration, monotone, variance_bounded, variance_unbounded
+from dpchoose.sensitivity.runs import SortedUniverse
 from dpchoose.sensitivity.witness import Sensitivity
 from dpchoose.worlds.subsets import MAX_WORLDS
 
@@ -106,13 +107,9 @@ def local_sensitivity(
     k = _distance(distance, adjacency, len(positions), len(values))
     queries.resolve(query)
     limit = checks.integer("max_worlds", max_worlds, 1)
-    size = len(positions)
-    if adjacency == "bounded":
-        swaps = [(changed, changed) for changed in range(1, k + 1)]
-    else:
-        swaps = [(k, 0)] * (k < size) + [(0, k)] * (k <= len(values) - size)
-    pair = enumeration.local(query, values, positions, swaps, max_worlds=limit)
-    return Sensitivity.between(values, pair)
+    bounded = adjacency == "bounded"
+    look = enumeration.local_bounded if bounded else enumeration.local_unbounded
+    return Sensitivity.between(values, look(query, values, positions, k, max_worlds=limit))
 
 
 def find(
@@ -129,17 +126,15 @@ def find(
     >>> find("sum", np.array([3.0, 1, 2]), 2, adjacency="bounded", distance=1, max_worlds=1).value
     2.0
     """
-    u = np.sort(values)
+    u, unbounded = np.sort(values), adjacency == "unbounded"
     if callable(query):
-        if adjacency == "unbounded":
-            pair = enumeration.global_unbounded(query, u, size, distance, max_worlds=max_worlds)
-        else:
-            pair = enumeration.global_bounded(query, u, size, distance, max_worlds=max_worlds)
-        return Sensitivity.between(u, pair)
-    exact = variance if query in ("var", "std") else monotone
-    if adjacency == "unbounded":
-        return exact.unbounded(query, u, size, distance)
-    return exact.bounded(query, u, size, distance)
+        look = enumeration.global_unbounded if unbounded else enumeration.global_bounded
+        return Sensitivity.between(u, look(query, u, size, distance, max_worlds=max_worlds))
+    if query in ("var", "std"):
+        farthest = variance_unbounded.farthest if unbounded else variance_bounded.farthest
+        return Sensitivity.between(u, farthest(query, SortedUniverse(u), size, distance))
+    exact = monotone.unbounded if unbounded else monotone.bounded
+    return exact(query, u, size, distance)
 
 
 def by_distance(
@@ -168,7 +163,7 @@ def by_distance(
         ]
         return np.maximum.accumulate(found)
     if query in ("var", "std"):
-        return variance.bound_by_distance(query, u, size)
+        return variance_bounded.bound_by_distance(query, SortedUniverse(u), size)
     return monotone.bounded_by_distance(query, u, size)
 
 

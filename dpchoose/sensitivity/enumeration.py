@@ -5,7 +5,8 @@ left of it when k records go, so a family is "every ``outer`` set, and every
 way to take k away". Bounded neighbours share some ``core`` of n - k records,
 so a family is "every core, and every way to fill it up to n again". The number
 of pairs grows like a binomial coefficient: this is the oracle of the tests,
-and the answer for a callable query on a small universe.
+the answer for a callable query on a small universe, and the local sensitivity,
+for which one of the pair is the release.
 """
 
 from __future__ import annotations
@@ -97,29 +98,52 @@ def widest(
     return _widest(subsets.over_blocks(task, cores, fillings, held=size))
 
 
-def local(
-    query: Query, universe: np.ndarray, release: np.ndarray, swaps: list, *, max_worlds: int
+def local_unbounded(
+    query: Query, universe: np.ndarray, release: np.ndarray, k: int, *, max_worlds: int
 ) -> Pair:
-    """Largest |f(release) - f(D')|, D' the release after one of the swaps.
+    """:func:`global_unbounded` with D fixed: the release, at the given positions.
 
-    Args:
-        query, universe, max_worlds: as for :func:`global_bounded`.
-        release: positions, distinct, shape (n,).
-        swaps: pairs (gone, come): how many records of the release may go, and
-            how many others come for them; at least one record is left.
-
-    >>> release = np.array([0, 1, 2])
-    >>> local("median", np.array([1.0, 2, 3, 10]), release, [(1, 0), (0, 1)], max_worlds=100)[0]
+    >>> universe, release = np.array([1.0, 2, 3, 10]), np.array([0, 1, 2])
+    >>> local_unbounded("median", universe, release, 1, max_worlds=100)[0]
     0.5
     """
-    size, outside = len(release), subsets.complement(len(universe), release[None])[0]
-    levels = [((size, size - gone), (len(outside), come)) for gone, come in swaps]
+    outside = len(universe) - len(release)
+    moves = [(k, 0)] * (k < len(release)) + [(0, k)] * (k <= outside)
+    return _after(query, universe, release, moves, max_worlds)
+
+
+def local_bounded(
+    query: Query, universe: np.ndarray, release: np.ndarray, k: int, *, max_worlds: int
+) -> Pair:
+    """:func:`global_bounded` with D fixed: the release, at the given positions.
+
+    >>> universe, release = np.array([1.0, 2, 3, 10, 11]), np.array([0, 1, 2])
+    >>> local_bounded("median", universe, release, 1, max_worlds=100)[0]
+    1.0
+    """
+    moves = [(changed, changed) for changed in range(1, k + 1)]
+    return _after(query, universe, release, moves, max_worlds)
+
+
+def _after(
+    query: Query,
+    universe: np.ndarray,
+    release: np.ndarray,
+    moves: list[tuple[int, int]],
+    max_worlds: int,
+) -> Pair:
+    """Best pair (release, neighbour), after so many records have gone and others come."""
+    outside = subsets.complement(len(universe), release[None])[0]
+    levels = [((len(release), len(release) - gone), (len(outside), come)) for gone, come in moves]
     count = sum(math.comb(*kept) * math.comb(*chosen) for kept, chosen in levels)
     subsets.refuse_above(max_worlds, count, "this sensitivity")
     task = partial(_from, query, universe, release, outside)
-    held = [kept[1] + chosen[1] for kept, chosen in levels]
-    blocks = (subsets.over_blocks(task, *two, held=some) for two, some in zip(levels, held))
-    return _largest(chain.from_iterable(blocks))
+    return _largest(
+        chain.from_iterable(
+            subsets.over_blocks(task, kept, chosen, held=kept[1] + chosen[1])
+            for kept, chosen in levels
+        )
+    )
 
 
 def _shrink(
@@ -143,9 +167,8 @@ def _from(
     chosen: np.ndarray,
 ) -> Pair:
     """Best pair (release, neighbour) of a block: what is kept of it, and others."""
-    neighbours = _joined(
-        release[kept], np.broadcast_to(outside[chosen], (len(kept), *chosen.shape))
-    )
+    others = np.broadcast_to(outside[chosen], (len(kept), *chosen.shape))
+    neighbours = _joined(release[kept], others)
     neighbours = neighbours.reshape(-1, neighbours.shape[-1])
     change = np.abs(evaluate(query, universe[neighbours]) - evaluate(query, universe[release]))
     row = change.argmax()

@@ -1,7 +1,7 @@
 """The pairs farthest apart when records change, for the variance and the deviation.
 
 The facts 1 to 4 that the proofs lean on are those of
-:mod:`dpchoose.sensitivity.variance`. D' has the larger answer, I is what the
+:mod:`dpchoose.sensitivity.windows`. D' has the larger answer, I is what the
 two share, X = D' - I and Y = D - I.
 """
 
@@ -17,9 +17,21 @@ from dpchoose.sensitivity.search import BLOCK, blocks, how_many_hold, row_minima
 from dpchoose.sensitivity.windows import best_split, hole, outer, outer_variance
 from dpchoose.sensitivity.witness import Pair
 
+EXAMINED = 64  # distances that are looked at when there are more
+
 
 def farthest(query: str, u: SortedUniverse, size: int, k: int, floor: float = 0.0) -> Pair:
-    """The pair of the bounded global sensitivity; one at most ``floor`` may be understated.
+    """Largest |f(D) - f(D')|, both of n records, sharing at least n - k.
+
+    Args:
+        query: var or std.
+        u: the universe of N records.
+        size: n, in [1, N - 1].
+        k: the distance, in [1, min(n, N - n)].
+        floor: a sensitivity at most this large may be understated.
+
+    Returns:
+        the sensitivity, and a pair of positions (D, D') in u that attains it.
 
     When k = min(n, N - n) any two worlds are neighbours: D' is the outer choice
     of largest variance, and D the window of least.
@@ -35,6 +47,9 @@ def farthest(query: str, u: SortedUniverse, size: int, k: int, floor: float = 0.
     Y, or between I and what is in neither, leaves V' - V linear in (P, Q), so
     by 3 Y is a window of X + Y, and I of itself and the rest. Altogether Y is
     a window of u. And I is one too, or has Y inside it, and D is a window.
+
+    >>> farthest("var", SortedUniverse(np.array([0.0, 1, 9, 10])), 2, 2)[0]
+    24.75
     """
     if k == min(size, len(u) - size):
         return _spread(query, u, size)
@@ -42,6 +57,33 @@ def farthest(query: str, u: SortedUniverse, size: int, k: int, floor: float = 0.
     left = left[0], *(len(u) - 1 - mirrored for mirrored in left[1:])
     best = max(right, left, key=itemgetter(0))
     return max([best, *_inside(query, u, size, k, max(best[0], floor))], key=itemgetter(0))
+
+
+def bound_by_distance(query: str, u: SortedUniverse, size: int) -> np.ndarray:
+    """At least the bounded sensitivity at each distance 1, ..., min(n, N - n), which never falls.
+
+    Each distance costs like one call. So beyond 64 of them a geometric series
+    of 64 is looked at, where the numbers are exact; a distance in between is
+    given the number of the next larger one, which is a bound, since changing
+    at most k records includes changing fewer.
+
+    >>> bound_by_distance("var", SortedUniverse(np.array([0.0, 1, 9, 10])), 2).tolist()
+    [24.75, 24.75]
+    """
+    last = min(size, len(u) - size)
+    distances = np.arange(1, last + 1)
+    examined = distances
+    if last > EXAMINED:
+        examined = np.unique(np.geomspace(1, last, EXAMINED).round().astype(int))
+    spread = farthest(query, u, size, last)[0]
+    found = np.full(len(examined), spread)
+    floor = 0.0
+    for place, k in enumerate(examined[:-1].tolist()):
+        floor = max(floor, farthest(query, u, size, k, floor)[0])
+        if floor >= spread:
+            break
+        found[place] = floor
+    return found[np.searchsorted(examined, distances)]
 
 
 def _spread(query: str, u: SortedUniverse, size: int) -> Pair:

@@ -1,7 +1,7 @@
 """The pairs farthest apart when records come or go, for the variance and the deviation.
 
 The facts 1 to 4 that the proofs lean on are those of
-:mod:`dpchoose.sensitivity.variance`. A is the smaller set, of m records, K the
+:mod:`dpchoose.sensitivity.windows`. A is the smaller set, of m records, K the
 k that come or go, and B = A + K the larger set, of M = m + k.
 """
 
@@ -20,10 +20,23 @@ NOTHING: Pair = (-np.inf, np.arange(0), np.arange(0))
 
 
 def farthest(query: str, u: SortedUniverse, size: int, k: int) -> Pair:
-    """The pair (D, D') of the unbounded global sensitivity, as positions in u.
+    """Largest |f(D) - f(D')|, D of n records, D' of k fewer or k more.
 
     When B has the larger answer, A is a window of the universe and K outer in
     what A leaves; when A has, K is a window and A outer in what K leaves.
+
+    Args:
+        query: var or std.
+        u: the universe of N records.
+        size: n, in [1, N - 1].
+        k: the distance; removal needs k < n and addition k <= N - n.
+
+    Returns:
+        the sensitivity, and a pair of positions (D, D') in u that attains it.
+        The time grows like N log N.
+
+    >>> farthest("var", SortedUniverse(np.array([0.0, 1, 9, 10])), 2, 1)[0]  # 0, 10 and 0
+    25.0
     """
     fits = [m for m in (size - k, size) if m >= 1 and m + k <= len(u)]
     best = max((_growth(query, u, m, k) for m in fits), key=itemgetter(0))

@@ -1,9 +1,29 @@
-"""Windows of sorted records, and outer choices around them.
+r"""Windows and outer choices, of which the datasets of extreme variance are made.
 
-A window is a run of neighbours among the sorted records. An outer choice
-around it takes the i smallest and so many of the largest of the records that
-the window leaves; i is its split. Window and choice together are all records
-but a run of those that are left, the hole, with the window beside or inside it.
+The variance and the standard deviation of s records depend on their sum P and
+sum of squares Q alone: :math:`V = Q/s - (P/s)^2`. What the proofs of the
+farthest pairs lean on, for the unbounded and the bounded sensitivity:
+
+1. Choices of s records that are corners of the lower hull of all (P, Q)
+   minimise some :math:`\sum (x - c)^2`: they are *windows*, s neighbours.
+2. V is strictly convex in each record. A choice that makes V largest leaves
+   no record out on both sides of one that it takes: it is *outer*, the i
+   smallest and the s - i largest.
+3. V and its root are concave in (P, Q), strictly but for a change of Q alone.
+   For d >= 0, f(D') - f(D) <= d means V' - V <= d for the variance, and
+   V' - V - d^2 <= 2 d sqrt(V) for the deviation. When V' - V is convex in the
+   (P, Q) of a choice and falls with Q, such sets are convex, and the largest
+   change is at a corner of the lower hull: a window.
+4. Swapping h for l < h raises V while (l + h)/2 lies below the mean of the
+   rest. Along the outer choices (i = 0, 1, ...) the first never falls and the
+   second never rises, so the best i is found by bisection.
+
+"Window" and "outer" are up to the order of equal records.
+
+An outer choice around a window takes the i smallest and so many of the largest
+of the records that the window leaves; i is its split. Window and choice
+together are all records but a run of those that are left, the hole, with the
+window beside or inside it.
 """
 
 from __future__ import annotations
@@ -66,7 +86,7 @@ def best_split(
 ) -> np.ndarray:
     """The split of the outer choice around each window that makes the variance of both largest.
 
-    Fact 4 of :mod:`dpchoose.sensitivity.variance`.
+    The best split is found by fact 4.
 
     Args:
         starts: of the windows.
