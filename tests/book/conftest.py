@@ -31,7 +31,7 @@ def make():
         own = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")}
         made = subprocess.run(["make", *words], cwd=cwd, env=own, capture_output=True, text=True)
         assert made.returncode == 0, made.stdout + made.stderr
-        return made.stdout
+        return made
 
     return typed
 
@@ -39,7 +39,7 @@ def make():
 @pytest.fixture(scope="session")
 def book(make):
     """The folder of the rendered book, built with the command that a reader uses."""
-    return (ROOT / make("book").splitlines()[-1]).parent
+    return (ROOT / make("book").stdout.splitlines()[-1]).parent
 
 
 @pytest.fixture(scope="session")

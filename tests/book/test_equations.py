@@ -30,5 +30,5 @@ def test_every_numbered_equation_is_computed_by_a_function_or_argued_only():
 def test_the_page_of_the_functions_has_the_same_table():
     page = (ROOT / "book" / "api.md").read_text("utf-8")
     assert dict(
-        re.findall(r"^\| \{eq\}`(\S+)` \| \{py:obj\}`dpchoose\.(\S+)` \|$", page, flags=re.M)
+        re.findall(r"^\| \{eq\}`(\S+)` \| \{py:obj\}`~dpchoose\.(\S+)` \|$", page, flags=re.M)
     ) == (dp.EQUATIONS)

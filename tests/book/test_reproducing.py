@@ -24,7 +24,7 @@ PARAMETERS = {slug: found for slug in build.slugs() if (found := chapter.paramet
 
 
 def test_what_can_be_made_is_what_make_help_prints(make):
-    printed = make("--no-print-directory", "help")
+    printed = make("--no-print-directory", "help").stdout
     assert fenced("console") == [printed]
     (phony,) = re.findall(r"^\.PHONY: (.*)$", (ROOT / "Makefile").read_text("utf-8"), flags=re.M)
     targets = re.findall(r"^make (\S+)", printed, flags=re.M)
