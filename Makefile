@@ -82,7 +82,7 @@ book/chapters/scorecard.ipynb: $(filter-out %/scorecard.ipynb,$(EXECUTED))  # re
 
 _build/names: always # changes when a file is gone, whatever the times say
 	@mkdir -p $(@D)
-	@echo $(sort $(CODE)) | cmp -s - $@ || echo $(sort $(CODE)) > $@
+	@[ "$$(cat $@ 2>&1)" = "$(sort $(CODE))" ] || echo $(sort $(CODE)) > $@
 
 $(HTML): $(EXECUTED) Makefile _config.yml _toc.yml CHANGELOG.md notebooks/sweep.yaml \
   $(wildcard book/*.* book/_ext/*.py book/_assets/* figures/*.svg)
