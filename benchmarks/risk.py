@@ -47,11 +47,11 @@ def measure(records: int, runs: int) -> list[dict[str, object]]:
 
     tasks = {
         "worlds": lambda: dp.possible_worlds("mean", universe, records - 1),
-        "tight bound, one epsilon": lambda: dp.worst_case_risk(worlds, epsilon=fitting, **at),
-        "tight bound, epsilon a thousand times that": lambda: dp.worst_case_risk(
+        "tight bound, one epsilon": lambda: dp.tight_bound(worlds, epsilon=fitting, **at),
+        "tight bound, epsilon a thousand times that": lambda: dp.tight_bound(
             worlds, epsilon=1000 * fitting, **at
         ),
-        "tight bound, 500 epsilons": lambda: dp.worst_case_risk(
+        "tight bound, 500 epsilons": lambda: dp.tight_bound(
             worlds, epsilon=np.linspace(0, 2 * fitting, 500), **at
         ),
         "average case, one epsilon": lambda: dp.average_risk(worlds, epsilon=fitting, **at),

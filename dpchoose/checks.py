@@ -10,31 +10,25 @@ from __future__ import annotations
 
 import math
 import operator
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
 ADJACENCIES = ("unbounded", "bounded")
-SMALLEST, LARGEST = 1e-100, 1e100  # magnitudes of records, but for 0
+SMALLEST, LARGEST = 1e-100, 1e100  # of a record that is not 0: between these no square is lost
 
 
-def universe(values: Any) -> np.ndarray:
-    """The N known records as a 1-D float array, N at least 2.
-
-    Each is 0 or has a magnitude in [1e-100, 1e100], so that neither sums nor
-    squares of records leave the range of a float.
-    """
-    array = numbers("universe", values)
+def universe(values: Any, *, name: str = "universe") -> np.ndarray:
+    """The N known records as a 1-D float array, N at least 2, each 0 or in [1e-100, 1e100]."""
+    array = numbers(name, values)
     if array.size < 2:
-        raise ValueError(f"universe must hold at least 2 records, got {array.size}")
+        raise ValueError(f"{name} must hold at least 2 records, got {array.size}")
     sizes = np.abs(array)
-    extreme = np.flatnonzero((sizes != 0) & ((sizes < SMALLEST) | (sizes > LARGEST)))
-    if extreme.size:
-        row = int(extreme[0])
+    bad = np.flatnonzero((sizes > LARGEST) | ((sizes < SMALLEST) & (sizes > 0)))
+    if bad.size:
         raise ValueError(
-            f"universe must hold records of magnitude 0 or in [{SMALLEST:g}, {LARGEST:g}], "
-            f"got {array[row]} at position {row}"
+            f"{name} must hold 0 or numbers from 1e-100 to 1e100 in size, "
+            f"got {array[bad[0]]} at position {bad[0]}"
         )
     return array
 
@@ -47,7 +41,7 @@ def prior(values: Any, worlds: int, *, name: str = "prior") -> np.ndarray:
             f"{name} must hold one probability per world, {worlds} of them, got {array.size}"
         )
     if array.min() < 0 or array.max() > 1:
-        raise ValueError(f"{name} must lie in [0, 1], got {_short(values)}")
+        raise ValueError(f"{name} must lie in [0, 1], got {short(values)}")
     if abs(array.sum() - 1) > 1e-9:
         raise ValueError(f"{name} must sum to 1, got {array.sum()}")
     return array
@@ -57,11 +51,11 @@ def numbers(name: str, values: Any) -> np.ndarray:
     """A non-empty 1-D float array, all finite."""
     array = _array(name, values)
     if array.dtype.kind not in "biuf":
-        raise TypeError(f"{name} must hold real numbers, got {_short(values)}")
+        raise TypeError(f"{name} must hold real numbers, got {short(values)}")
     if array.ndim != 1:
         raise ValueError(f"{name} must be one-dimensional, got shape {array.shape}")
     if array.size == 0:
-        raise ValueError(f"{name} must not be empty, got {_short(values)}")
+        raise ValueError(f"{name} must not be empty, got {short(values)}")
     array = array.astype(float)
     if not np.isfinite(array).all():
         row = int(np.flatnonzero(~np.isfinite(array))[0])
@@ -73,7 +67,7 @@ def table(name: str, values: Any, columns: int | None = None) -> np.ndarray:
     """A 2-D float array with a row per world, all finite, none missing."""
     array = np.asarray(values)
     if array.dtype.kind not in "biuf":
-        raise TypeError(f"{name} must hold real numbers, got {_short(values)}")
+        raise TypeError(f"{name} must hold real numbers, got {short(values)}")
     if array.ndim != 2 or array.size == 0:
         raise ValueError(f"{name} must have a row for each world, got shape {array.shape}")
     if columns is not None and array.shape[1] != columns:
@@ -99,10 +93,7 @@ def likelihoods(values: Any) -> np.ndarray:
 
 def shares(name: str, values: Any) -> np.ndarray:
     """One number or an array of them, each in [0, 1]."""
-    array = np.asarray(values)
-    if array.dtype.kind not in "iuf":
-        raise TypeError(f"{name} must be a number or an array, got {_short(values)}")
-    array = array.astype(float)
+    array = _numbers(name, values)
     bad = array[~((array >= 0) & (array <= 1))]
     if bad.size:
         raise ValueError(f"{name} must lie in [0, 1], got {bad.flat[0]}")
@@ -113,7 +104,7 @@ def counts(values: Any) -> np.ndarray:
     """Records in each class: integers, at least 0, of at least 2 classes."""
     array = np.asarray(values)
     if array.ndim != 1 or array.dtype.kind not in "iu":
-        raise TypeError(f"counts must be a sequence of integers, got {_short(values)}")
+        raise TypeError(f"counts must be a sequence of integers, got {short(values)}")
     if array.size < 2:
         raise ValueError(f"counts must hold at least 2 classes, got {array.size}")
     if array.min() < 0:
@@ -132,13 +123,13 @@ def release(positions: Any, records: int) -> np.ndarray:
     if array.ndim != 1 or array.dtype.kind not in "iu":
         raise TypeError(
             "release must be a sequence of integer positions in the universe, "
-            f"got {_short(positions)}"
+            f"got {short(positions)}"
         )
     integer("the length of release", array.size, 1, records - 1)
     if array.min() < 0 or array.max() >= records:
-        raise ValueError(f"release must lie in [0, {records}), got {_short(positions)}")
+        raise ValueError(f"release must lie in [0, {records}), got {short(positions)}")
     if np.unique(array).size < array.size:
-        raise ValueError(f"release must not repeat a position, got {_short(positions)}")
+        raise ValueError(f"release must not repeat a position, got {short(positions)}")
     return np.sort(array)
 
 
@@ -148,7 +139,7 @@ def adjacency(name: Any) -> str:
 
 
 def distance(steps: Any, adjacency: str, *, release_size: int, records: int) -> int:
-    """The distance k in records, at least 1 and possible for that adjacency.
+    """The Hamming distance k, at least 1 and possible for that adjacency.
 
     Unbounded neighbours need k < n (to remove) or k <= N - n (to add). The
     bounded distance saturates at min(n, N - n), which is what is returned.
@@ -188,9 +179,9 @@ def number(name: str, value: Any, low: float, high: float, *, closed: str = "[]"
             raise TypeError
         value = float(value)
     except (TypeError, ValueError):
-        raise TypeError(f"{name} must be a number, got {_short(value)}") from None
+        raise TypeError(f"{name} must be a number, got {short(value)}") from None
     except OverflowError:
-        raise ValueError(f"{name} must fit in a float, got {_short(value)}") from None
+        raise ValueError(f"{name} must fit in a float, got {short(value)}") from None
     above = value >= low if closed[0] == "[" else value > low
     below = value <= high if closed[1] == "]" else value < high
     if not (above and below):
@@ -204,54 +195,77 @@ def sensitivity(value: Any) -> float:
     return number("sensitivity", value, 0, math.inf, closed="[)")
 
 
-def epsilons(value: Any) -> np.ndarray:
-    """One epsilon or an array of them, each in [0, inf]."""
-    array = _array("epsilon", value)
-    if array.dtype.kind not in "iuf":
-        raise TypeError(f"epsilon must be a number or an array, got {_short(value)}")
-    array = array.astype(float)
+def sensitivities(values: Any, several: int) -> np.ndarray:
+    """The sensitivity of each of ``several`` statistics, in [0, inf), shape (several,)."""
+    array = np.atleast_1d(_numbers("sensitivity", values))
+    if array.shape != (several,):
+        raise ValueError(f"sensitivity must have shape ({several},), got {np.shape(values)}")
+    bad = array[~((array >= 0) & (array < math.inf))]
+    if bad.size:
+        raise ValueError(f"sensitivity must lie in [0, inf), got {bad[0]}")
+    return array
+
+
+def published_scale(label: str, scale: Any) -> float:
+    """The noise scale of an answer that is out, in (0, inf)."""
+    if scale == 0:
+        raise ValueError(
+            f"already must give {label} a scale in (0, inf), got 0: it was published exactly, "
+            "and what it gives away no noise on another answer takes back"
+        )
+    return number(f"already: the scale of {label}", scale, 0, math.inf, closed="()")
+
+
+def scales(values: Any, several: int) -> np.ndarray:
+    """Noise scales of published answers in (0, inf), nan for the new ones, shape (several,)."""
+    array = _numbers("already", values)
+    if array.shape != (several,):
+        raise ValueError(f"already must have shape ({several},), got {array.shape}")
+    bad = array[~(np.isnan(array) | ((array > 0) & (array < math.inf)))]
+    if bad.size:
+        raise ValueError(
+            f"already must lie in (0, inf), got {bad[0]}: an answer without noise is no longer "
+            "protected by any that follows"
+        )
+    return array
+
+
+def stated(name: str, values: Any, several: int, closed: str) -> np.ndarray:
+    """One number for all of several answers, or one for each, in 0 to inf, shape (several,)."""
+    array = np.atleast_1d(_numbers(name, values))
+    if array.shape not in {(1,), (several,)}:
+        raise ValueError(f"{name} must have shape ({several},), got {array.shape}")
+    for value in array.tolist():
+        number(name, value, 0, math.inf, closed=closed)
+    return np.broadcast_to(array, several).copy()
+
+
+def epsilons(value: Any, several: int | None = None) -> np.ndarray:
+    """One epsilon or an array of them, each in [0, inf]; for several statistics (..., several)."""
+    array = _numbers("epsilon", value)
+    if several is not None and array.shape[-1:] != (several,):
+        raise ValueError(f"epsilon must have shape (..., {several}), got {array.shape}")
     bad = array[~(array >= 0)]
     if bad.size:
         raise ValueError(f"epsilon must lie in [0, inf], got {bad.flat[0]}")
     return array
 
 
-def parse_risk(value: Any) -> Fraction:
-    """The accepted disclosure risk, in (0, 1), as the exact fraction meant.
-
-    A text may be a fraction or a decimal (``"1/3"``, ``"0.33"``); a float is
-    taken as the binary fraction that it is.
-
-    Raises:
-        TypeError: not a number or a text.
-        ValueError: not in (0, 1), or a text that is no number.
-
-    >>> parse_risk("1/3")
-    Fraction(1, 3)
-    """
-    if isinstance(value, str):
-        try:
-            exact = Fraction(value)
-        except (ValueError, ZeroDivisionError):
-            raise ValueError(
-                f"risk must be written like 1/3 or 0.33, got {_short(value)}"
-            ) from None
-    elif isinstance(value, Fraction):
-        exact = value
-    else:
-        exact = Fraction(number("risk", value, 0, 1, closed="()"))
-    if not 0 < exact < 1:
-        raise ValueError(f"risk must lie in (0, 1), got {value}")
-    return exact
+def _numbers(name: str, value: Any) -> np.ndarray:
+    """Real numbers of any shape."""
+    array = _array(name, value)
+    if array.dtype.kind not in "iuf":
+        raise TypeError(f"{name} must be a number or an array, got {short(value)}")
+    return array.astype(float)
 
 
 def _array(name: str, values: Any) -> np.ndarray:
     try:
         return np.asarray(values)
     except ValueError:
-        raise ValueError(f"{name} must have rows of one length, got {_short(values)}") from None
+        raise ValueError(f"{name} must have rows of one length, got {short(values)}") from None
 
 
-def _short(value: Any) -> str:
+def short(value: Any) -> str:
     text = " ".join(repr(value).split())
     return text if len(text) <= 60 else text[:57] + "..."

@@ -17,15 +17,15 @@ def risks_by_bound(worlds: Worlds, *, epsilon: Any, sensitivity: float) -> dict[
     """The upper and the tight bound on the risk.
 
     Args:
-        worlds, epsilon, sensitivity: as for :func:`dpchoose.worst_case_risk`.
+        worlds, epsilon, sensitivity: as for :func:`dpchoose.tight_bound`.
 
     Raises:
-        ValueError, TypeError: as :func:`dpchoose.worst_case_risk`.
+        ValueError, TypeError: as :func:`dpchoose.tight_bound`.
     """
     at = {"epsilon": epsilon, "sensitivity": sensitivity}
     return {
-        "upper bound": dp.risk_upper_bound(worlds, **at),
-        "tight bound": dp.worst_case_risk(worlds, **at),
+        "upper bound": dp.upper_bound(worlds, **at),
+        "tight bound": dp.tight_bound(worlds, **at),
     }
 
 
@@ -39,7 +39,7 @@ def epsilons_by_bound(worlds: Worlds, *, risk: Any, sensitivity: float) -> dict[
         ValueError, TypeError: as :func:`dpchoose.epsilon_from_risk`.
     """
     chosen = {}
-    for name, bound in {"upper bound": "upper", "tight bound": "worst-case"}.items():
+    for name, bound in {"upper bound": "upper", "tight bound": "tight"}.items():
         try:
             chosen[name] = dp.epsilon_from_risk(
                 worlds, risk=risk, sensitivity=sensitivity, bound=bound
@@ -56,7 +56,7 @@ def curves_of(
 
     Args:
         query, universe, release_size: as for :func:`dpchoose.possible_worlds`.
-        epsilon, sensitivity: as for :func:`dpchoose.worst_case_risk`.
+        epsilon, sensitivity: as for :func:`dpchoose.tight_bound`.
 
     Raises:
         ValueError, TypeError: as :func:`dpchoose.shell_bound`.

@@ -14,7 +14,7 @@ import numpy as np
 
 from dpchoose import checks
 from dpchoose.data.queries import Query
-from dpchoose.epsilon.choose import epsilon_from_risk
+from dpchoose.epsilon.text import parse_risk
 from dpchoose.risk import posterior as beliefs
 from dpchoose.sensitivity import global_sensitivity
 from dpchoose.worlds.possible import Worlds, world_answers
@@ -86,7 +86,7 @@ def tight_bound(
 
     Munilla Garrido (2021), section 5.2: the last of the m worlds is no
     candidate, and worlds whose records have the same values, in the same
-    order, do not hide each other. :func:`dpchoose.worst_case_risk` counts all.
+    order, do not hide each other. :func:`dpchoose.tight_bound` counts all.
 
     Args:
         query: a name or a callable on the last axis.
@@ -123,7 +123,7 @@ def upper_bound(
 
     with :math:`\Delta_1` the bounded global sensitivity at distance 1; Munilla
     Garrido (2021), section 5.2. Lee and Clifton (2011), equation 9, have the
-    number of worlds less one and the spread: :func:`dpchoose.risk_upper_bound`.
+    number of worlds less one and the spread: :func:`dpchoose.upper_bound`.
     Both are the same when n is 1 or N - 1, and this too is a bound: a world
     has n(N - n) others one change away, (n - 1)(N - n - 1) more than N - 1.
 
@@ -168,7 +168,7 @@ def upper_bound_epsilon(
     >>> round(upper_bound_epsilon("mean", [1, 2, 3, 10], 3, risk="1/3", sensitivity=17 / 6), 9)
     0.382939269
     """
-    accepted = float(checks.parse_risk(risk))
+    accepted = float(parse_risk(risk))
     sensitivity = checks.number("sensitivity", sensitivity, 0, math.inf, closed="()")
     step = float(global_sensitivity(query, universe, release_size, adjacency="bounded"))
     if step == 0:
@@ -191,7 +191,7 @@ def halving(
     of the risk it lies on. :func:`dpchoose.epsilon_from_risk` stays below.
 
     Args:
-        bound: :func:`dpchoose.worst_case_risk` or another bound on the risk.
+        bound: :func:`dpchoose.tight_bound` or another bound on the risk.
         worlds, risk, sensitivity: as for :func:`dpchoose.epsilon_from_risk`.
         halvings: how many, at least 1.
 
@@ -199,14 +199,15 @@ def halving(
         ValueError: an argument outside its domain.
         TypeError: an argument of the wrong kind.
 
-    >>> from dpchoose import possible_worlds, worst_case_risk
+    >>> from dpchoose import possible_worlds, tight_bound
     >>> worlds = possible_worlds("median", [1, 2, 3, 4], 3)
-    >>> halving(worst_case_risk, worlds, risk=1 / 3, sensitivity=1)
+    >>> halving(tight_bound, worlds, risk=1 / 3, sensitivity=1)
     0.693147280402229
     """
-    accepted = float(checks.parse_risk(risk))
+    accepted = float(parse_risk(risk))
     halvings = checks.integer("halvings", halvings, 1)
-    low, high = 0.0, epsilon_from_risk(worlds, risk=0.9999, sensitivity=sensitivity, bound="upper")
+    odds = (worlds.total - 1) * 0.9999 / (1 - 0.9999)
+    low, high = 0.0, sensitivity / worlds.spread * math.log(odds)
     for _ in range(halvings):
         middle = (low + high) / 2
         if bound(worlds, epsilon=middle, sensitivity=sensitivity) < accepted:

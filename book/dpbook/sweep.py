@@ -36,9 +36,9 @@ import click
 from dpbook import build, chapter
 from dpbook.chapter import FOLDER
 from dpbook.tables import shown
-from dpchoose import checks
 from dpchoose.__main__ import answer
 from dpchoose.data import queries
+from dpchoose.epsilon.text import parse_risk
 
 RESULTS = "results.csv"
 NAME = "python -m dpbook.sweep"
@@ -98,7 +98,7 @@ def _refuse_value(name: str, value: Any, default: Any) -> None:
     word, expected = (WORDS.get(type(one), type(one).__name__) for one in (value, default))
     if word != expected and not (name == "risk" and word in ("text", "number")):
         raise TypeError(f"{name} must be a {expected}, as {default!r} is, got {value!r}")
-    check = {"risk": checks.parse_risk, "query": queries.resolve}
+    check = {"risk": parse_risk, "query": queries.resolve}
     for one in value if name in ("risks", "queries") else [value]:
         check.get({"risks": "risk", "queries": "query"}.get(name, name), repr)(one)
 

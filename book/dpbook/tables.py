@@ -8,7 +8,7 @@ import zlib
 from collections.abc import Callable, Collection, Mapping, Sequence
 from html import escape
 
-from dpchoose.epsilon.choose import round_down
+from dpchoose.epsilon.text import round_down, round_up
 
 if typing.TYPE_CHECKING:
     import pandas as pd
@@ -31,8 +31,9 @@ def table(
 ) -> HTML:
     """A DataFrame without its index: numbers to the right, text escaped.
 
-    A column of floats whose name begins with ε holds epsilons, and is rounded
-    down. What is wider than the page scrolls by itself.
+    A column of floats whose name begins with ε or epsilon holds epsilons, and
+    is rounded down; noise scales and half-widths are rounded up. What is wider
+    than the page scrolls by itself.
 
     Args:
         frame: what to show; a missing value is left blank, a missing epsilon
@@ -56,8 +57,8 @@ def table(
     for name, column in plain.items():
         number = is_numeric_dtype(column)
         written = (words or {}).get(name)
-        if written is None and is_float_dtype(column) and str(name).startswith("ε"):
-            written = shown
+        if written is None and is_float_dtype(column):
+            written = _on_the_safe_side(str(name))
         style.format(
             written,
             subset=[name],
@@ -73,6 +74,15 @@ def table(
     return HTML(
         f'<div class="wide-table" role="group" aria-label="table" tabindex="0">{text}</div>'
     )
+
+
+def _on_the_safe_side(name: str) -> Callable[[float], str] | None:
+    """How the numbers of a column are written, if not to a number of digits."""
+    if name.startswith(("ε", "epsilon")):
+        return shown
+    if name.endswith(("noise scale", "half-width")):
+        return lambda value: "" if math.isnan(value) else round_up(value)
+    return None
 
 
 def show_frames() -> None:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 import re
 import typing
-from typing import Any
 
 import numpy as np
 
@@ -55,6 +54,8 @@ def numbers(column: pd.Series, *, decimal: str = ".", thousands: str = "") -> np
     >>> numbers(pd.Series(["1.234,5", "7"]), decimal=",", thousands=".").tolist()
     [1234.5, 7.0]
     """
+    import pandas as pd
+
     if (
         decimal not in (".", ",")
         or thousands not in ("", ".", ",", " ", "'")
@@ -64,23 +65,32 @@ def numbers(column: pd.Series, *, decimal: str = ".", thousands: str = "") -> np
             "decimal must be . or , and thousands another of . , ' and space, "
             f"got {decimal!r} and {thousands!r}"
         )
-    words = {text.lower() for text in column.unique()}
-    if words and words <= {"true", "false"}:
-        return (column.str.lower() == "true").to_numpy(float)
     grouped = rf"|\d{{1,3}}(?:{re.escape(thousands)}\d{{3}})+" if thousands else ""
     point = re.escape(decimal)
     number = re.compile(
         rf"[+-]?(?:(?:\d+{grouped})(?:{point}\d*)?|{point}\d+)(?:[eE][+-]?\d+)?", re.ASCII
     )
-    found: dict[str, float] = {}
-    for row, text in column.items():
-        if text not in found:
-            plain = text.replace(thousands, "") if thousands else text
-            plain = plain.replace(decimal, ".")
-            value = float(plain) if number.fullmatch(text) else math.nan
-            _check_number(column.name, row, text, plain, value)
-            found[text] = value
-    return column.map(found).to_numpy(float)
+    codes, distinct = pd.factorize(column.to_numpy(object))
+    words = [text.lower() for text in distinct] if len(distinct) < 9 else []
+    if words and {"true", "false"}.issuperset(words):
+        return np.array([float(word == "true") for word in words])[codes]
+    plain = [text.replace(thousands, "") if thousands else text for text in distinct]
+    plain = [text.replace(decimal, ".") for text in plain] if decimal != "." else plain
+    written = list(map(number.fullmatch, distinct))
+    values = np.array(
+        [float(text) if match else math.nan for text, match in zip(plain, written, strict=True)]
+    )
+    size = np.abs(values)
+    good = (size >= SMALLEST) & (size < WHOLE)
+    for place in np.flatnonzero(~good).tolist():
+        rule, hint = _refused(distinct[place], plain[place], float(values[place]))
+        if rule:
+            row = column.index[int(np.argmax(codes == place))]
+            raise ValueError(
+                f"column {column.name} must hold {rule}, got {short(distinct[place])} "
+                f"in row {row}{hint}"
+            )
+    return values[codes]
 
 
 def labels(column: pd.Series) -> np.ndarray:
@@ -147,23 +157,21 @@ def one_row_each(column: pd.Series) -> None:
         )
 
 
-def _check_number(name: Any, row: Any, text: str, plain: str, value: float) -> None:
-    """Refuse an entry that is no number, or none that a float can hold."""
+def _refused(text: str, plain: str, value: float) -> tuple[str, str]:
+    """The rule that an entry breaks, and what to do about it; empty for a number.
+
+    Args:
+        text: as it stands in the file.
+        plain: with a decimal point, and without thousands.
+        value: as a float; nan if it is none.
+    """
     if math.isnan(value):
-        hint = ": add --decimal , or --thousands , to say what its comma is" if "," in text else ""
-        raise ValueError(
-            f"column {name} must hold finite numbers, got {short(text)} in row {row}{hint}"
-        )
-    mantissa = re.split("[eE]", plain)[0]
-    zero = value == 0 and not re.search("[1-9]", mantissa)
+        comma = ": add --decimal , or --thousands , to say what its comma is" if "," in text else ""
+        return "finite numbers", comma
+    zero = value == 0 and not re.search("[1-9]", re.split("[eE]", plain)[0])
     if not zero and not SMALLEST <= abs(value) <= LARGEST:
-        raise ValueError(
-            f"column {name} must hold 0 or numbers from 1e-100 to 1e100 in size, "
-            f"got {short(text)} in row {row}"
-        )
+        return "0 or numbers from 1e-100 to 1e100 in size", ""
     whole = abs(value) >= WHOLE and re.fullmatch(r"[+-]?\d+\.?0*", plain)
     if whole and int(value) != int(plain.partition(".")[0]):
-        raise ValueError(
-            f"column {name} must hold integers that a float can tell apart, "
-            f"got {short(text)} in row {row}: count from another origin"
-        )
+        return "integers that a float can tell apart", ": count from another origin"
+    return "", ""

@@ -1,58 +1,62 @@
-"""Epsilon as a function of the accepted risk, never on the wrong side.
-
-Each bound on the risk grows with epsilon. For a few hundred answers, what is
-returned is the largest float at which the bound, evaluated with 60 digits or
-more on the exact values of the arguments, is still at most the risk that was
-asked for. For more, it is a float within 1e-9 of the solution, proved by
-bounds on the rounding of the evaluation.
-"""
+"""Epsilon as a function of the accepted risk, never on the wrong side."""
 
 from __future__ import annotations
 
-import decimal
 import math
-import sys
 from collections.abc import Callable
-from decimal import Decimal
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
+import numpy as np
+
 from dpchoose import checks
-from dpchoose.epsilon import certify, solve
-from dpchoose.epsilon.certify import DIGITS
-from dpchoose.risk.bounds import average_risk, risk_upper_bound, worst_case_risk
+from dpchoose.epsilon import text
+from dpchoose.epsilon.inverse import UnattainableRisk, largest_rate
+from dpchoose.epsilon.ray import SHAVED, Ray, ray_of, weights_of
+from dpchoose.risk import curves
+from dpchoose.risk.bounds import farthest_of
+from dpchoose.risk.group_curve import GroupedTight
+from dpchoose.risk.groups import GroupedSums
+from dpchoose.worlds.groups import GroupedWorlds
 from dpchoose.worlds.possible import Worlds
 
-FEW = 256  # answers that are weighed digit by digit
-BOUNDS: dict[str, Callable[..., Any]] = {
-    "worst-case": worst_case_risk,
-    "upper": risk_upper_bound,
-    "average": average_risk,
-}
-
-
-class UnattainableRisk(ValueError):
-    """No positive epsilon meets the risk: the prior alone exceeds it."""
+BOUNDS = ("tight", "upper", "average")
 
 
 def epsilon_from_risk(
-    worlds: Worlds, *, risk: Any, sensitivity: float, bound: str = "worst-case"
-) -> float:
-    """The largest epsilon whose disclosure risk is at most the accepted one.
+    worlds: Worlds | GroupedWorlds,
+    *,
+    risk: Any,
+    sensitivity: Any,
+    bound: str = "tight",
+    split: Any = "equal",
+    already: Any = None,
+) -> Any:
+    """The largest epsilon whose disclosure risk is at most the accepted one (``eq-choose``).
 
-    Lee and Clifton (2011): equation 9 inverted for "upper"; the search of
-    section 5 for "worst-case", here certified; "average" inverts
-    :func:`dpchoose.average_risk`.
+    Lee and Clifton (2011): equation 9 inverted (``eq-closed-form``) for "upper"; the search of
+    section 5 for "tight"; "average" inverts :func:`dpchoose.average_risk`.
+    For d answers published together the epsilons lie along a ray, and it is
+    their joint risk that is kept.
 
     Args:
         worlds: from :func:`dpchoose.possible_worlds`.
         risk: accepted, in (0, 1); a number, or a text such as "1/3".
-        sensitivity: of the query, in [0, inf), in the unit of the answers.
-        bound: "worst-case", "upper" or "average".
+        sensitivity: of the query, in [0, inf), in the unit of the answers; for
+            d answers of shape (d,).
+        bound: "tight", "upper", or, for one answer, "average".
+        split: of the risk among d answers: "equal" epsilons, weights of shape
+            (d,), at least 0, or "best" (d at most 4): the least sum of
+            half-widths, each relative to the mean answer over the worlds, that
+            was found; the feasible set is not convex, so it is the best found.
+        already: noise scales of answers that are published, in (0, inf), nan
+            for the new ones, shape (d,); None for none.
 
     Returns:
-        a float whose risk does not exceed the request in exact arithmetic;
-        math.inf when every epsilon meets it.
+        a float, or an array of shape (d,), whose risk does not exceed the
+        request; math.inf when every epsilon meets it. What is published
+        already comes back as sensitivity / scale.
 
     Raises:
         UnattainableRisk: no positive epsilon meets it.
@@ -61,139 +65,140 @@ def epsilon_from_risk(
 
     >>> from dpchoose.worlds.possible import possible_worlds
     >>> days = possible_worlds("mean", [1, 2, 3, 10], 3)
-    >>> round(epsilon_from_risk(days, risk=1 / 3, sensitivity=17 / 6), 9)
+    >>> round(epsilon_from_risk(days, risk="1/3", sensitivity=17 / 6), 9)
     0.43172012
+    >>> both = possible_worlds(["mean", "median"], [1, 2, 3, 10], 3)
+    >>> epsilon_from_risk(both, risk="1/3", sensitivity=[17 / 6, 4]).round(4).tolist()
+    [0.3686, 0.3686]
     """
-    checks.choice("bound", bound, tuple(BOUNDS))
-    target = checks.parse_risk(risk)
-    sensitivity = checks.sensitivity(sensitivity)
-    prior = worlds.largest_prior
+    checks.choice("bound", bound, BOUNDS)
+    target = text.parse_risk(risk)
+    if worlds.answers.ndim == 1:
+        delta = checks.sensitivity(sensitivity)
+        found: Any = epsilon_of_one(worlds, target, delta, bound)
+    else:
+        if bound == "average":
+            raise ValueError("bound must be tight or upper for several answers, got 'average'")
+        means = worlds.mean_answers.ravel()
+        deltas = checks.sensitivities(sensitivity, len(means))
+        ray = ray_of(deltas, already)
+        if not ray.direction.any():
+            raise ValueError("already must leave an answer that is new, got a scale for each")
+        weights = weights_of(split, len(deltas))
+        curve_of = partial(joint_curve, worlds, target, bound)
+        if weights is None:
+            ray = best(ray, sizes_of(means, worlds.spread.ravel()), curve_of, target)
+        else:
+            ray = ray.towards(weights)
+        along = largest_rate(curve_of(ray), target)
+        found = ray.epsilons(along) if along else 0.0
+    if not np.any(found):
+        raise UnattainableRisk(unattainable(target, worlds.largest_prior))
+    return found
+
+
+def epsilon_of_one(worlds: Worlds, risk: Fraction, sensitivity: float, bound: str) -> float:
+    """The epsilon of a single answer; 0 when no positive one meets the risk."""
+    if bound == "tight":
+        curve: curves.Curve = curves.Tight(worlds, worlds.growing(risk))
+    elif bound == "upper":
+        curve = curves.upper(worlds.largest_prior, worlds.spread)
+    else:
+        curve = curves.Average(worlds)
+    rate = largest_rate(curve, risk)
+    return rate if rate == math.inf else rate * sensitivity * SHAVED
+
+
+def joint_curve(worlds: Worlds, risk: Fraction, bound: str, ray: Ray) -> curves.Curve:
+    """The bound on the joint risk along a ray."""
     if bound == "upper":
-        ends = Decimal(float(worlds.answers[0])), Decimal(float(worlds.answers[-1]))
-        return epsilon_from_spread(prior, DIGITS.subtract(ends[1], ends[0]), target, sensitivity)
-    limit = worlds.sum_of_peaks if bound == "average" else worlds.largest_share
-    if limit <= target:
-        return math.inf
-    hopeless = target < prior or (target == prior and _grows_at_once(worlds, bound))
-    if hopeless or sensitivity == 0:
-        raise UnattainableRisk(unattainable(target, prior, limit, sensitivity))
-    epsilon = None
-    if target > prior and len(worlds.answers) > FEW:
-        in_floats = solve.worst_case_epsilon if bound == "worst-case" else solve.average_epsilon
-        epsilon = in_floats(worlds, target, sensitivity)
-    if epsilon is None:
-        epsilon = _digit_by_digit(worlds, bound, target, sensitivity)
-    if epsilon == 0:
-        raise UnattainableRisk(unattainable(target, prior, limit, sensitivity))
-    return epsilon
+        return farthest_curve(farthest_of(worlds), worlds.largest_prior, ray)
+    return tight_curve(worlds, risk, ray)
 
 
-def epsilon_from_spread(
-    prior: Fraction, spread: Any, target: Fraction, sensitivity: float
-) -> float:
-    """The largest epsilon of the upper bound, from the largest prior and the spread alone.
-
-    Args:
-        prior: the largest prior of a world, in (0, 1).
-        spread: largest difference between two answers, at least 0.
-        target: the accepted risk, in (0, 1).
-        sensitivity: of the query, in [0, inf), in the unit of the answers.
-
-    Raises:
-        UnattainableRisk: no positive epsilon meets it.
-
-    >>> round(epsilon_from_spread(Fraction(1, 4), 3.0, Fraction(1, 3), 17 / 6), 9)
-    0.382939269
-    """
-    limit = Fraction(1) if spread > 0 else prior
-    if limit <= target:
-        return math.inf
-    epsilon = 0.0
-    if target > prior and sensitivity > 0:
-        exact = Decimal(spread)
-        odds = solve.log_of(target / (1 - target)) + solve.log_of((1 - prior) / prior)
-        start = max(odds, 1e-300) / float(spread) * sensitivity
-        epsilon = certify.certified_epsilon(
-            lambda epsilon, margin: certify.upper_meets(
-                prior, exact, epsilon / Decimal(sensitivity), target, margin
-            ),
-            start=min(start, 1e308),
-        )
-    if epsilon == 0:
-        raise UnattainableRisk(unattainable(target, prior, limit, sensitivity))
-    return epsilon
+def tight_curve(worlds: Worlds | GroupedWorlds, risk: Fraction, ray: Ray) -> curves.Curve:
+    """The tight bound along a ray; worlds that cannot exceed the risk are left out."""
+    if isinstance(worlds, GroupedWorlds):
+        return GroupedTight(GroupedSums(worlds), risk, ray.base, ray.direction)
+    among = worlds.growing(risk)
+    if worlds.answers.ndim == 1:
+        return curves.Tight(worlds, among, float(ray.direction[0]))
+    return curves.Joint(worlds, among, ray.base, ray.direction)
 
 
-def _digit_by_digit(worlds: Worlds, bound: str, target: Fraction, sensitivity: float) -> float:
-    if worlds.masses is None:
-        return solve.safe_epsilon(worlds, target, sensitivity)
-    exact = certify.worst_case_meets if bound == "worst-case" else certify.average_meets
+def farthest_curve(
+    farthest: Callable[[np.ndarray], float],
+    prior: Fraction,
+    ray: Ray,
+    log_odds: float | None = None,
+) -> curves.Around:
+    """The upper bound along a ray, from how far apart two worlds can be at given rates."""
+    at_once = curves.upper(prior, farthest(ray.direction), log_odds)
+    return curves.Around(
+        lambda rates: np.array([0.0, farthest(rates)]),
+        at_once.logs,
+        prior,
+        at_once.limit,
+        ray.base,
+        ray.direction,
+    )
 
-    def meets(epsilon: Decimal, margin: Decimal) -> bool:
-        return exact(worlds, epsilon / Decimal(sensitivity), target, margin)
 
-    def seems_to_meet(epsilon: float) -> bool:
-        return BOUNDS[bound](worlds, epsilon=epsilon, sensitivity=sensitivity) <= float(target)
-
-    return certify.certified_epsilon(meets, seems_to_meet)
+def sizes_of(means: np.ndarray, spread: np.ndarray) -> np.ndarray:
+    """To what half-widths are relative: the mean answer, or the spread where that is 0."""
+    return np.where(spread > 0, np.where(means == 0, spread, np.abs(means)), 0.0)
 
 
-def round_down(epsilon: float, digits: int = 4) -> str:
-    """An epsilon as it may be shown: never more than it is.
+def best(
+    ray: Ray, sizes: np.ndarray, curve_of: Callable[[Ray], curves.Curve], risk: Fraction
+) -> Ray:
+    """The ray with the least sum of relative half-widths that a search finds.
+
+    From equal epsilons and from equal relative half-widths, one weight at a
+    time is multiplied or divided by 4, 2, 1.4, ... as long as that helps.
+    Every direction is judged by the noise that the accepted risk allows there.
 
     Args:
-        epsilon: in [0, inf].
-        digits: after the decimal point, at least 0; as many more as it takes
-            to show four significant ones.
-
-    >>> round_down(2.772588722239781), round_down(0.0000123456), round_down(math.inf)
-    ('2.7725', '0.00001234', 'any')
+        ray: of equal epsilons.
+        sizes: of the answers, to which the half-widths are relative, 0 for an
+            answer that needs no noise, shape (d,).
+        curve_of: the risk along a ray.
+        risk: accepted.
     """
-    epsilon = checks.number("epsilon", epsilon, 0, math.inf)
-    digits = checks.integer("digits", digits, 0)
-    if epsilon == math.inf:
-        return "any"
-    exact = Decimal(abs(epsilon))  # 0 has no sign
-    if epsilon > 0:
-        digits = max(digits, 3 - exact.adjusted())
-    room = decimal.Context(prec=digits + sys.float_info.max_10_exp + 1)
-    return f"{exact.quantize(Decimal(1).scaleb(-digits), decimal.ROUND_FLOOR, room):f}"
+    free = np.flatnonzero((ray.direction > 0) & (sizes > 0))
+
+    def cost(weights: np.ndarray) -> float:
+        aimed = ray.towards(weights)
+        along = largest_rate(curve_of(aimed), risk)
+        if along in (0.0, math.inf):
+            return math.inf
+        return float((1 / (aimed.rates(along)[free] * sizes[free])).sum())
+
+    even, alike = np.ones(len(sizes)), np.ones(len(sizes))
+    alike[free] = ray.sensitivities[free] / sizes[free]
+    found, least = even, math.inf
+    for weights in (even, alike):
+        now, factor = cost(weights), 4.0
+        while factor > 1.05:
+            trials = [
+                weights * np.where(np.arange(len(weights)) == q, change, 1.0)
+                for q in free[1:]
+                for change in (factor, 1 / factor)
+            ]
+            costs = [cost(trial) for trial in trials] or [math.inf]
+            at = int(np.argmin(costs))
+            if costs[at] < now:
+                weights, now = trials[at], costs[at]
+            else:
+                factor = math.sqrt(factor)
+        if now < least:
+            found, least = weights, now
+    return ray.towards(found)
 
 
-def _grows_at_once(worlds: Worlds, bound: str) -> bool:
-    """Whether any positive epsilon has a larger risk than the prior, below the limit.
-
-    On average it does not while the noise lets a single favourite stay the guess.
-    """
-    peaks = worlds.peak_masses
-    return bound != "average" or peaks is None or peaks.count(max(peaks)) > 1
-
-
-def unattainable(target: Fraction, prior: Fraction, limit: Fraction, sensitivity: float) -> str:
-    """What to say when no positive epsilon meets a risk: too little, or no noise."""
-    if sensitivity == 0 and target >= prior:
-        return (
-            f"risk must be at least {show(limit)}, the risk of the exact answer, "
-            f"as a sensitivity of 0 asks for no noise, got {show(target)}"
-        )
-    return below_prior(target, prior)
-
-
-def below_prior(target: Fraction, prior: Fraction, what: str = "the largest prior") -> str:
+def unattainable(risk: Fraction, prior: Fraction, what: str = "the largest prior") -> str:
     """What to say when no positive epsilon meets a risk."""
     return (
-        f"risk must exceed {show(prior)}, {what}, for any positive "
-        f"epsilon to meet it, got {show(target)}"
+        f"risk must exceed {text.show(prior)}, {what}, for any positive "
+        f"epsilon to meet it, got {text.show(risk)}"
     )
-
-
-def show(value: Fraction) -> str:
-    """A fraction as it is read: itself while it is short, and a decimal.
-
-    >>> show(Fraction(1, 3))
-    '1/3 = 0.333333'
-    """
-    text = (
-        f"{float(value):.6g}" if value > 1e-300 else f"1e{solve.log_of(value) / math.log(10):.0f}"
-    )
-    return f"{value} = {text}" if 1 < value.denominator < 10**6 else text

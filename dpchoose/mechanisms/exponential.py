@@ -1,33 +1,33 @@
-"""A choice among outcomes, the likelier the better it scores."""
+"""One of several outcomes is drawn, the likelier the better it scores."""
 
 from __future__ import annotations
 
 import itertools
 import math
-import sys
 from dataclasses import dataclass, field
-from decimal import Decimal
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
 from dpchoose import checks
-from dpchoose.epsilon.certify import certified_epsilon, to_decimal
-from dpchoose.epsilon.choose import UnattainableRisk, below_prior
-from dpchoose.risk.posterior import bayes
+from dpchoose.epsilon.choose import unattainable
+from dpchoose.epsilon.inverse import UnattainableRisk, largest_rate
+from dpchoose.epsilon.text import parse_risk
+from dpchoose.mechanisms.choice_risk import ChoiceRisk, powers
 
 
 @dataclass(frozen=True, eq=False)
 class Exponential:
     r"""An outcome o drawn with probability proportional to :math:`e^{\varepsilon u_o/(2\Delta u)}`.
 
-    Dwork and Roth (2014), definition 3.4. Everything is computed from
-    differences of scores in log space, so that nothing overflows.
+    Dwork and Roth (2014), definition 3.4. An infinite
+    epsilon draws one of the best. Everything is computed from differences of
+    scores, in logarithms, so that nothing overflows.
 
     Args:
-        scores: u of each outcome: a mapping from outcome to score (a dict, a
-            Series), or an array, whose outcomes are its positions; k of them.
+        scores: u of each outcome, finite: a mapping from outcome to score (a
+            dict, a Series), or an array, whose outcomes are its positions; k
+            of them.
         epsilon: in (0, inf].
         sensitivity: the most by which one record moves a score, in (0, inf),
             in the unit of the scores.
@@ -37,7 +37,7 @@ class Exponential:
         outcomes: what they belong to, shape (k,), in the same order.
 
     Raises:
-        ValueError: an argument outside its domain.
+        ValueError: an argument outside its domain, here and in each method.
         TypeError: an argument of the wrong kind.
 
     >>> Exponential({"no": 0, "yes": 1}, epsilon=2, sensitivity=1).probabilities.round(4).tolist()
@@ -69,9 +69,9 @@ class Exponential:
         """The mechanism whose :meth:`disclosure_risk` over worlds is at most the risk.
 
         With many outcomes the risk may rise, fall and rise again as epsilon
-        grows. The search climbs from the epsilon that the guarantee alone
-        allows, up to which every epsilon meets the risk, to where one is first
-        seen to fail.
+        grows. The search begins where the guarantee alone keeps the risk
+        (``eq-exp-bound``), at most doubles epsilon at a step, and stops where
+        the risk is first seen to exceed the request.
 
         Args:
             scores: of the released data, as for the class.
@@ -81,50 +81,31 @@ class Exponential:
             prior: one probability per world, shape (m,); None for the uniform.
 
         Returns:
-            one whose risk does not exceed the request in exact arithmetic,
-            with an epsilon one float below another where it does; math.inf
-            when no epsilon is too large.
+            one whose risk, in exact arithmetic, does not exceed the request;
+            its epsilon is math.inf when the search met none that is too large.
 
         Raises:
             UnattainableRisk: no positive epsilon meets it.
-            ValueError: an argument outside its domain.
-            TypeError: an argument of the wrong kind.
 
         >>> worlds = [[0, 1], [1, 0]]
         >>> fair = Exponential.from_risk([0, 1], worlds=worlds, risk="3/4", sensitivity=1)
-        >>> round(fair.epsilon, 9)
-        2.197224577
+        >>> round(fair.epsilon, 8)  # 2 ln 3
+        2.19722458
         """
         mechanism = cls(scores, epsilon=math.inf, sensitivity=sensitivity)
-        worlds = checks.table("worlds", worlds, len(mechanism.scores))
-        target = checks.parse_risk(risk)
-        masses = np.ones(len(worlds)) if prior is None else checks.prior(prior, len(worlds))
-        groups = _groups(worlds, masses)
-        if max(group.peak / group.mass for group in groups) <= target:
-            return mechanism
-
-        def meets(epsilon: Decimal, margin: Decimal) -> bool:
-            return _meets(groups, epsilon / (2 * Decimal(sensitivity)), target, margin)
-
-        def seems_to_meet(epsilon: float) -> bool:
-            one = cls(scores, epsilon=epsilon, sensitivity=sensitivity)
-            return one.disclosure_risk(worlds, prior=prior) <= target
-
-        largest, epsilon = max(g.peak for g in groups) / sum(g.mass for g in groups), 0.0
-        if target > largest:
-            odds = target * (1 - largest) / ((1 - target) * largest)
-            log_odds = math.log(odds.numerator) - math.log(odds.denominator)
-            start = log_odds * sensitivity / float(np.ptp(worlds, axis=0).max())
-            epsilon = certified_epsilon(meets, seems_to_meet, start=start)
+        curve, target = mechanism._curve(worlds, prior), parse_risk(risk)
+        epsilon = largest_rate(curve, target)
         if epsilon == 0:
-            raise UnattainableRisk(below_prior(target, largest))
-        if epsilon == sys.float_info.max:
+            raise UnattainableRisk(unattainable(target, curve.prior))
+        if epsilon >= curve.settled:
             return mechanism
         return cls(scores, epsilon=epsilon, sensitivity=sensitivity)
 
     @property
     def probabilities(self) -> np.ndarray:
-        """The probability of each outcome, in the order of the scores, shape (k,).
+        """The probability of each outcome, in the order of the scores (``eq-exponential``).
+
+        Shape (k,).
 
         >>> Exponential([3e5, 3e5], epsilon=1, sensitivity=1).probabilities.tolist()
         [0.5, 0.5]
@@ -136,9 +117,9 @@ class Exponential:
         return rng.choice(self.outcomes, size, p=self.probabilities)
 
     def guarantee(self, sensitivity: float) -> float:
-        """The epsilon that holds when one record moves a score by this much.
+        r"""The epsilon that holds for a true sensitivity, :math:`\varepsilon\Delta u'/\Delta u`.
 
-        It is the nominal one when ``sensitivity`` is the mechanism's own.
+        Equation ``eq-guarantee``; the nominal epsilon for the mechanism's own.
 
         Args:
             sensitivity: the true one, in [0, inf), in the unit of the scores.
@@ -155,12 +136,9 @@ class Exponential:
 
         Args:
             neighbours: scores of each outcome in each neighbouring dataset,
-                shape (rows, k); for a table of counts,
-                :func:`neighbouring_counts` gives them in records.
-
-        Raises:
-            ValueError: an argument outside its domain.
-            TypeError: an argument of the wrong kind.
+                shape (rows, k);
+                :func:`~dpchoose.mechanisms.exponential.neighbouring_counts` lists
+                those of counts.
 
         >>> round(Exponential([0, 0], epsilon=1, sensitivity=1).privacy_loss([[1, 0]]), 4)
         0.2809
@@ -171,62 +149,53 @@ class Exponential:
         return float(np.abs(own[differ] - others[differ]).max(initial=0))
 
     def likelihoods(self, worlds: Any) -> np.ndarray:
-        """The probability of each outcome in each world, for the same epsilon.
+        """The probability of each outcome in each world, rows that sum to 1, shape (m, k).
 
-        For :func:`dpchoose.posteriors`. Outcomes less likely than 1e-300 are
-        lost in it, though not in :meth:`disclosure_risk`.
+        Outcomes less likely than 1e-300 are lost in it, though not in
+        :meth:`disclosure_risk`.
 
         Args:
             worlds: scores of each outcome in each possible world, shape (m, k).
 
-        Returns:
-            shape (m, k), rows summing to 1.
+        >>> Exponential([0, 1], epsilon=2, sensitivity=1).likelihoods([[5, 5]]).tolist()
+        [[0.5, 0.5]]
         """
         return np.exp(self._logs(checks.table("worlds", worlds, len(self.scores))))
 
     def disclosure_risk(self, worlds: Any, *, prior: Any = None) -> float:
-        """The largest posterior of any world after any outcome.
+        """The largest posterior of any world after any outcome, however unlikely.
 
-        :func:`dpchoose.largest_posterior` of :meth:`likelihoods`, in log
-        space: every outcome counts, however unlikely.
+        :func:`dpchoose.largest_posterior` of :meth:`likelihoods`, in logarithms.
 
         Args:
             worlds: scores of each outcome in each possible world, shape (m, k).
             prior: one probability per world, shape (m,); None for the uniform.
 
-        Raises:
-            ValueError: an argument outside its domain.
-            TypeError: an argument of the wrong kind.
-
         >>> choice = Exponential([0, 1], epsilon=2 * np.log(3), sensitivity=1)
         >>> round(choice.disclosure_risk([[0, 1], [1, 0]]), 12)
         0.75
         """
-        logs = self._logs(checks.table("worlds", worlds, len(self.scores)))
-        if prior is not None:
-            prior = checks.prior(prior, len(logs))
-            logs, prior = logs[prior > 0], prior[prior > 0]
-        logs = logs[:, logs.max(axis=0) > -math.inf]
-        return float(bayes(np.exp(logs - logs.max(axis=0)), prior).max())
+        return self._curve(worlds, prior).risk_and_slope(self.epsilon)[0]
+
+    def _curve(self, worlds: Any, prior: Any) -> ChoiceRisk:
+        worlds = checks.table("worlds", worlds, len(self.scores))
+        masses = np.ones(len(worlds)) if prior is None else checks.prior(prior, len(worlds))
+        return ChoiceRisk(worlds, masses, float(self.sensitivity))
 
     def _logs(self, scores: np.ndarray) -> np.ndarray:
         """Log-probabilities of the outcomes for scores of shape (..., k)."""
-        with np.errstate(over="ignore", invalid="ignore"):
-            gaps = scores - scores.max(axis=-1, keepdims=True)
-            logs = np.where(gaps == 0, 0.0, self.epsilon / (2 * self.sensitivity) * gaps)
+        gaps = scores - scores.max(axis=-1, keepdims=True)
+        logs = powers(self.epsilon / (2 * self.sensitivity), gaps)
         return logs - np.log(np.exp(logs).sum(axis=-1, keepdims=True))
 
 
 def neighbouring_counts(counts: Any, *, adjacency: str = "unbounded") -> np.ndarray:
-    """Every table of counts that differs from this one by one record.
+    """Every table of counts that differs from this one by one record, shape (rows, k).
 
     Args:
         counts: records in each class, integers, at least 0, shape (k,), k >= 2.
         adjacency: "unbounded", one record added or removed, at most 2k rows;
             "bounded", one record moved to another class, at most k(k - 1).
-
-    Returns:
-        integer array of shape (rows, k).
 
     Raises:
         ValueError: an argument outside its domain, or no neighbours.
@@ -248,38 +217,3 @@ def neighbouring_counts(counts: Any, *, adjacency: str = "unbounded") -> np.ndar
     if not len(rows):
         raise ValueError(f"counts must hold a record that can change, got {counts.tolist()}")
     return rows
-
-
-@dataclass(frozen=True)
-class _Group:
-    """Worlds that no outcome tells apart, all exact."""
-
-    gaps: list[Fraction]  # of each outcome's score below the best one
-    mass: Fraction  # prior of all of them
-    peak: Fraction  # prior of the likeliest of them
-
-
-def _groups(worlds: np.ndarray, masses: np.ndarray) -> list[_Group]:
-    alike: dict[tuple[Fraction, ...], list[Fraction]] = {}
-    for row, mass in zip(worlds[masses > 0].tolist(), masses[masses > 0].tolist(), strict=True):
-        best = Fraction(max(row))
-        gaps = tuple(Fraction(score) - best for score in row)
-        alike.setdefault(gaps, []).append(Fraction(mass))
-    return [_Group(list(gaps), sum(some), max(some)) for gaps, some in alike.items()]
-
-
-def _meets(groups: list[_Group], rate: Decimal, risk: Fraction, margin: Decimal) -> bool:
-    """Whether no posterior exceeds the risk, in the digits of the context in force.
-
-    The gaps of one outcome are counted from the smallest of them before they
-    are rounded, so that no digit is lost to their size.
-    """
-    sums = [sum((rate * to_decimal(gap)).exp() for gap in group.gaps) for group in groups]
-    for column in zip(*(group.gaps for group in groups), strict=True):
-        top = max(column)
-        relative = [(rate * to_decimal(gap - top)).exp() / z for gap, z in zip(column, sums)]
-        total = sum(to_decimal(g.mass) * chance for g, chance in zip(groups, relative))
-        largest = max(to_decimal(g.peak) * chance for g, chance in zip(groups, relative))
-        if largest * (1 + margin) * risk.denominator > total * risk.numerator:
-            return False
-    return True

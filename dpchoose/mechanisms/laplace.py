@@ -47,8 +47,8 @@ class Laplace:
     def density(self, x: Any, centre: Any) -> np.ndarray:
         r"""Density :math:`e^{-|x - c|/b}/(2b)` of the output x when the answer is c.
 
-        At a scale of 0 all probability lies on one point: the density is inf
-        at the centre and 0 elsewhere.
+        Equation ``eq-laplace``. At a scale of 0 all probability lies on one
+        point: the density is inf at the centre and 0 elsewhere.
 
         Args:
             x: outputs, finite, in the unit of the answer.

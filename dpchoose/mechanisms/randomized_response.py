@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
 from dpchoose import checks
-from dpchoose.epsilon.certify import certified_epsilon
-from dpchoose.epsilon.choose import UnattainableRisk, below_prior
-
-ROUNDING = Fraction(1, 10**12)  # a number of respondents this close to an integer is one
+from dpchoose.epsilon.choose import unattainable
+from dpchoose.epsilon.inverse import UnattainableRisk
+from dpchoose.epsilon.text import parse_risk
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,13 +22,14 @@ class RandomizedResponse:
     :math:`f = e^\varepsilon/(1 + e^\varepsilon)`; Dwork and Roth (2014),
     section 3.2. With coins: tails on the first, tell the truth; heads, say
     what the second one, a fair one, says. Then the first shows heads with
-    probability 2(1 - f).
+    probability 2(1 - f). In each method, p is the share of respondents whose
+    truth is yes, r the share whose answer is, N their number.
 
     Args:
         epsilon: of one respondent's answer, in (0, inf].
 
     Raises:
-        ValueError: an argument outside its domain.
+        ValueError: an argument outside its domain, here and in each method.
         TypeError: an argument of the wrong kind.
 
     >>> RandomizedResponse(epsilon=np.log(3)).truth_probability
@@ -59,45 +58,37 @@ class RandomizedResponse:
     def from_risk(cls, *, risk: Any, base_rate: float) -> RandomizedResponse:
         r"""The weakest protection whose :meth:`disclosure_risk` is at most the risk.
 
-        :math:`\varepsilon = \ln\frac{\rho(1 - p)}{(1 - \rho)p}`, rounded to the
-        float below. To keep the posterior of both answers at most the risk,
-        ask with the larger of p and 1 - p.
+        :math:`\varepsilon = \ln\frac{\rho(1 - p)}{(1 - \rho)p}`
+        (``eq-rr-epsilon``), rounded down: the ratio less 1 is exact before it
+        becomes a float, so that its logarithm is within 2^-51, relative. To
+        keep the posterior of both answers at most the risk, ask with the
+        larger of p and 1 - p.
 
         Args:
             risk: accepted, in (0, 1); a number, or a text such as "1/3".
-            base_rate: share p of respondents whose truth is yes, in (0, 1).
+            base_rate: p, in (0, 1).
 
         Raises:
             UnattainableRisk: the risk is not above the base rate.
-            ValueError: an argument outside its domain.
-            TypeError: an argument of the wrong kind.
 
-        >>> RandomizedResponse.from_risk(risk="3/4", base_rate=0.5).epsilon
-        1.0986122886681096
+        >>> round(RandomizedResponse.from_risk(risk="3/4", base_rate=0.5).epsilon, 9)  # ln 3
+        1.098612289
         """
-        target = checks.parse_risk(risk)
+        target = parse_risk(risk)
         base = Fraction(checks.number("base_rate", base_rate, 0, 1, closed="()"))
-        odds = target * (1 - base) / ((1 - target) * base)
-
-        def meets(epsilon: Decimal, margin: Decimal) -> bool:
-            return epsilon.exp() * (1 + margin) * odds.denominator <= odds.numerator
-
-        def seems_to_meet(epsilon: float) -> bool:
-            return cls(epsilon=epsilon).disclosure_risk(base_rate) <= target
-
-        epsilon = certified_epsilon(meets, seems_to_meet) if target > base else 0
-        if epsilon == 0:
-            raise UnattainableRisk(below_prior(target, base, "the base rate"))
-        return cls(epsilon=epsilon)
+        gain = target * (1 - base) / ((1 - target) * base) - 1
+        if gain <= 0:
+            raise UnattainableRisk(unattainable(target, base, "the base rate"))
+        return cls(epsilon=math.log1p(min(gain, 10**300)) * (1 - 2.0**-50))
 
     @property
     def truth_probability(self) -> float:
-        """The probability f that the answer given is the true one, in (1/2, 1]."""
+        """The probability f that the answer is the true one, in (1/2, 1] (``eq-rr-truth``)."""
         return 1 / (1 + math.exp(-self.epsilon))
 
     @property
     def lie_probability(self) -> float:
-        """1 - f, to all its digits."""
+        """1 - f, to all its digits, in [0, 1/2)."""
         odds = math.exp(-self.epsilon)
         return odds / (1 + odds)
 
@@ -114,17 +105,13 @@ class RandomizedResponse:
     def likelihoods(self) -> np.ndarray:
         """Probability of the answers yes and no (columns) when the truth is yes, no (rows).
 
-        For :func:`dpchoose.posteriors` and :func:`dpchoose.largest_posterior`
-        with the prior [p, 1 - p].
+        For :func:`dpchoose.largest_posterior` with the prior [p, 1 - p].
         """
         truth, lie = self.truth_probability, self.lie_probability
         return np.array([[truth, lie], [lie, truth]])
 
     def expected_yes(self, p: Any) -> Any:
-        """The expected share of yes, 1 - f + (2f - 1)p.
-
-        Args:
-            p: share whose truth is yes, in [0, 1]; a number or an array.
+        """The expected share of yes, 1 - f + (2f - 1)p (``eq-rr-expected``), for p in [0, 1].
 
         >>> round(RandomizedResponse(epsilon=np.log(3)).expected_yes(0.2061), 5)
         0.35305
@@ -133,12 +120,9 @@ class RandomizedResponse:
         return _as_given(p * self.truth_probability + (1 - p) * self.lie_probability)
 
     def estimate(self, yes_share: Any) -> Any:
-        """The unbiased estimate of p, (r + f - 1)/(2f - 1).
+        """The unbiased estimate of p, (r + f - 1)/(2f - 1) (``eq-rr-estimate``), for r in [0, 1].
 
         It may lie outside [0, 1].
-
-        Args:
-            yes_share: observed share r of yes, in [0, 1]; a number or an array.
 
         >>> round(RandomizedResponse(epsilon=np.log(3)).estimate(0.3492), 4)
         0.1984
@@ -149,12 +133,13 @@ class RandomizedResponse:
     def uncertainty(self, yes_share: Any, respondents: int) -> Any:
         r"""Two standard errors of the estimate, :math:`\frac{2}{2f-1}\sqrt{r(1-r)/N}`.
 
-        The Sherpa.ai tutorial's Δp. The normal approximation behind it fails
-        when yes_share is near 0 or 1 (at 0 it claims no error at all) and
-        when respondents are few; :meth:`coverage` says by how much.
+        The Sherpa.ai tutorial's Δp (``eq-rr-uncertainty``). The normal
+        approximation behind it fails when r is near 0 or 1 (at 0 it claims no
+        error at all) and when respondents are few; :meth:`coverage` says by
+        how much.
 
         Args:
-            yes_share: observed share r of yes, in [0, 1]; a number or an array.
+            yes_share: r, in [0, 1]; a number or an array.
             respondents: N, at least 1.
 
         >>> round(RandomizedResponse(epsilon=np.log(3)).uncertainty(0.35, 1456), 6)
@@ -165,23 +150,21 @@ class RandomizedResponse:
         return _as_given(2 / self._slope * np.sqrt(share * (1 - share) / people))
 
     def respondents_needed(self, *, error: float, p: float) -> int:
-        """The smallest N at which :meth:`uncertainty`, at the expected share, is the error.
+        """The smallest N whose :meth:`uncertainty`, at the expected share, is the error.
+
+        A number of respondents within 1e-12 (relative) above an integer is
+        that integer.
 
         Args:
             error: accepted, in (0, 1).
-            p: share whose truth is yes, in [0, 1].
-
-        Raises:
-            ValueError: an argument outside its domain.
-            TypeError: an argument of the wrong kind.
+            p: in [0, 1].
 
         >>> RandomizedResponse(epsilon=np.log(3)).respondents_needed(error=0.05, p=0.2)
         1456
         """
         error = checks.number("error", error, 0, 1, closed="()")
-        alone = self.uncertainty(self.expected_yes(p), 1)
-        ratio = Fraction(alone) / Fraction(error)
-        return max(1, math.ceil(ratio**2 * (1 - ROUNDING)))
+        ratio = Fraction(self.uncertainty(self.expected_yes(p), 1)) / Fraction(error)
+        return max(1, math.ceil(ratio**2 * (1 - Fraction(1, 10**12))))
 
     def coverage(self, p: float, respondents: int) -> float:
         """How often the truth p lies within :meth:`uncertainty` of the estimate.
@@ -190,7 +173,7 @@ class RandomizedResponse:
         does, for truths drawn at rate p; no simulation.
 
         Args:
-            p: share whose truth is yes, in (0, 1).
+            p: in (0, 1).
             respondents: N, at least 1; time and memory grow like N.
 
         >>> round(RandomizedResponse(epsilon=np.log(3)).coverage(0.2, 100), 4)
@@ -201,13 +184,8 @@ class RandomizedResponse:
         yes = np.arange(people + 1)
         factorials = np.array([math.lgamma(n + 1) for n in range(people + 1)])
         mean = self.expected_yes(p)
-        chances = np.exp(
-            factorials[-1]
-            - factorials
-            - factorials[::-1]
-            + yes * math.log(mean)
-            + (people - yes) * math.log1p(-mean)
-        )
+        logs = yes * math.log(mean) + (people - yes) * math.log1p(-mean)
+        chances = np.exp(factorials[-1] - factorials - factorials[::-1] + logs)
         near = np.abs(self.estimate(yes / people) - p) <= self.uncertainty(yes / people, people)
         return float(chances[near].sum() / chances.sum())
 
@@ -216,11 +194,11 @@ class RandomizedResponse:
     ) -> Any:
         """Numbers of yes answers when the truths themselves are drawn at rate p.
 
-        One binomial, whatever the number of respondents: this is the survey
-        of people picked at random that :meth:`uncertainty` describes.
+        One binomial, whatever N: this is the survey of people picked at
+        random that :meth:`uncertainty` describes.
 
         Args:
-            p: chance that a respondent's truth is yes, in [0, 1].
+            p: in [0, 1].
             respondents: N, at least 1.
             size: shape of the result; None for one number.
             rng: the source of randomness.
@@ -236,13 +214,10 @@ class RandomizedResponse:
 
         Two binomials added: the same people are asked again and again, so
         only the coins vary, and the results vary less than those of
-        :meth:`sample_yes`.
+        :meth:`sample_yes`, whose other arguments it takes.
 
         Args:
-            true_yes: respondents whose truth is yes, in [0, respondents].
-            respondents: N, at least 1.
-            size: shape of the result; None for one number.
-            rng: the source of randomness.
+            true_yes: in [0, respondents].
         """
         people = checks.integer("respondents", respondents, 1)
         honest = checks.integer("true_yes", true_yes, 0, people)
@@ -252,11 +227,11 @@ class RandomizedResponse:
     def disclosure_risk(self, p: float) -> float:
         """The posterior of a true yes after the answer yes, fp/(fp + (1-f)(1-p)).
 
-        The posterior of a true no after no is ``disclosure_risk(1 - p)``;
-        the larger of the two is the largest posterior.
+        Equation ``eq-rr-risk``. The posterior of a true no after no is
+        ``disclosure_risk(1 - p)``; the larger of the two is the largest.
 
         Args:
-            p: base rate of yes, in (0, 1).
+            p: in (0, 1).
 
         >>> coins = RandomizedResponse(epsilon=np.log(3))
         >>> round(coins.disclosure_risk(0.2), 4), round(coins.disclosure_risk(0.8), 3)

@@ -1,9 +1,9 @@
-r"""Disclosure risk as a function of epsilon.
+r"""Disclosure risk as a function of epsilon: the tight bound, the upper bound, the average case.
 
-Every function takes epsilon as a float or an array and returns the same shape.
 The noise enters only through its rate :math:`t = \varepsilon/\Delta f`, the
 inverse of the Laplace scale. At epsilon 0 the adversary keeps the prior; at
-infinity, or when the sensitivity is 0, no noise is added.
+infinity, or when the sensitivity is 0, no noise is added. Of several answers
+that are published together each has a rate of its own.
 """
 
 from __future__ import annotations
@@ -15,30 +15,37 @@ from typing import Any
 import numpy as np
 
 from dpchoose import checks
-from dpchoose.risk import decay
+from dpchoose.risk import average, curves, decay
+from dpchoose.risk.groups import GroupedSums
+from dpchoose.risk.joint import JointRisk, diameter
+from dpchoose.worlds.groups import GroupedWorlds
 from dpchoose.worlds.possible import Worlds
 
-UNIT = 2.0**-53
 BLOCK = 1 << 16  # numbers held at once when epsilon is an array: they stay in the cache
 
 
-def worst_case_risk(worlds: Worlds, *, epsilon: Any, sensitivity: float) -> Any:
-    r"""The largest posterior of any world after any output: the tight bound.
+def tight_bound(worlds: Worlds | GroupedWorlds, *, epsilon: Any, sensitivity: Any) -> Any:
+    r"""The largest posterior of any world after any output (``eq-tight``, ``eq-joint``).
 
-    .. math:: \max_i \frac{p_i}{\sum_j p_j e^{-t|f_i - f_j|}}
+    .. math:: \max_i \frac{p_i}{\sum_j p_j e^{-\sum_q t_q |f_{q,i} - f_{q,j}|}}
 
-    Lee and Clifton (2011), equations 11 and 12, for any prior. By the
-    triangle inequality no output gives world i a larger posterior, and the
-    output :math:`f_i` gives this one.
+    Lee and Clifton (2011), equations 11 and 12, for any prior and for any
+    number of answers published together. By the triangle inequality in each
+    coordinate no output gives world i a larger posterior, and the output
+    :math:`f_i` gives this one: it is the exact worst case.
 
     Args:
         worlds: from :func:`dpchoose.possible_worlds`, M distinct answers.
-        epsilon: in [0, inf], a float or an array.
-        sensitivity: of the query, in [0, inf), in the unit of the answers.
+        epsilon: in [0, inf]. For one answer a float or an array of any shape;
+            for d answers of shape (d,) or (..., d). Answers by group follow
+            each other group by group in the order of the labels.
+        sensitivity: of the query, in [0, inf), in the unit of the answers;
+            for d answers of shape (d,).
 
     Returns:
-        risks in (0, 1], of the shape of epsilon. The time grows like M for
-        each epsilon, as long as the noise is not much finer than the answers.
+        risks in (0, 1], of the shape of epsilon, for d answers without its
+        last axis. For one answer the time grows like M for each epsilon, as
+        long as the noise is not much finer than the answers.
 
     Raises:
         ValueError: an argument outside its domain.
@@ -46,77 +53,49 @@ def worst_case_risk(worlds: Worlds, *, epsilon: Any, sensitivity: float) -> Any:
 
     >>> from dpchoose.worlds.possible import possible_worlds
     >>> years = possible_worlds("mean", [1, 2, 3, 4], 3)
-    >>> round(worst_case_risk(years, epsilon=0.5, sensitivity=5 / 6), 4)
+    >>> round(tight_bound(years, epsilon=0.5, sensitivity=5 / 6), 4)
     0.3292
     """
+    if isinstance(worlds, GroupedWorlds):
+        sums = GroupedSums(worlds)
+        several = worlds.answers.shape
+
+        def of_groups(rates: np.ndarray) -> float:
+            return math.exp(sums.tight(rates.reshape(several))[0])
+
+        return _over_rates(of_groups, worlds, epsilon, sensitivity)
+    if worlds.answers.ndim > 1:
+        rows = JointRisk(worlds.answers, worlds.weights, worlds.peaks)
+
+        def joint(rates: np.ndarray) -> float:
+            return math.exp(rows.largest(rates)[0])
+
+        return _over_rates(joint, worlds, epsilon, sensitivity)
 
     def largest(rates: np.ndarray) -> np.ndarray:
-        if worlds.log_counts is not None:
-            return np.array([math.exp(min(worst_world(worlds, rate)[0], 0)) for rate in rates])
         reach = decay.sums(worlds.answers, worlds.weights, rates)
         return np.minimum((worlds.peaks / reach).max(axis=1), 1)
 
     return over_epsilons(largest, len(worlds.answers), epsilon, sensitivity)
 
 
-def worst_world(worlds: Worlds, rate: float, among: np.ndarray | None = None) -> tuple[float, int]:
-    """The logarithm of the worst-case risk at one rate, and the answer that has it.
+def upper_bound(worlds: Worlds | GroupedWorlds, *, epsilon: Any, sensitivity: Any) -> Any:
+    r"""The closed-form bound: every other world as far away as the farthest (``eq-upper``).
+
+    .. math:: \frac{1}{1 + \frac{1 - p}{p} e^{-d}}
+
+    with p the largest prior and d the largest :math:`\sum_q t_q |f_{q,i} -
+    f_{q,j}|` over pairs of worlds, for one answer :math:`t\Delta v`; Lee and
+    Clifton (2011), equation 9, where p is 1/m for m worlds. It is never below
+    :func:`tight_bound`. With p = 1/2 it is attained, by the adversary who is
+    torn between the two worlds that lie farthest apart.
 
     Args:
         worlds: from :func:`dpchoose.possible_worlds`.
-        rate: t, in [0, inf], in the inverse unit of the answers.
-        among: the answers to look at, booleans of shape (M,); None for all.
+        epsilon, sensitivity: as for :func:`tight_bound`.
 
     Returns:
-        the logarithm, off by no more than :func:`log_risk_error`, and a
-        position in ``worlds.answers``.
-
-    >>> from dpchoose.worlds.possible import possible_worlds
-    >>> days = possible_worlds("mean", [1, 2, 3, 10], 3)
-    >>> worst_world(days, np.inf)[0]
-    0.0
-    """
-    if worlds.log_counts is not None:
-        risks = -decay.log_sums(worlds.answers, worlds.log_counts, rate)
-        if among is not None:
-            risks[~among] = -math.inf
-        at = int(risks.argmax())
-        return float(risks[at]), at
-    risks = decay.sums(worlds.answers, worlds.weights, np.array([rate]))[0]
-    np.divide(worlds.peaks, risks, out=risks)
-    if among is not None:
-        risks *= among
-    at = int(risks.argmax())
-    return math.log(risks[at]), at
-
-
-def log_risk_error(worlds: Worlds) -> float:
-    """By how much the logarithm of :func:`worst_world` may be off.
-
-    >>> from dpchoose.worlds.possible import possible_worlds
-    >>> log_risk_error(possible_worlds("mean", [1, 2, 3, 10], 3)) < 1e-11
-    True
-    """
-    if worlds.log_counts is not None:
-        return worlds.log_error + decay.log_error(worlds.log_counts)
-    return 2 * decay.relative_error(len(worlds.answers))
-
-
-def risk_upper_bound(worlds: Worlds, *, epsilon: Any, sensitivity: float) -> Any:
-    r"""The closed-form bound: every other world as far away as the farthest.
-
-    .. math:: \frac{1}{1 + \frac{1 - p}{p} e^{-t\Delta v}}
-
-    with p the largest prior; Lee and Clifton (2011), equation 9, where p is
-    1/m for m worlds. It is never below :func:`worst_case_risk`.
-
-    Args:
-        worlds: from :func:`dpchoose.possible_worlds`.
-        epsilon: in [0, inf], a float or an array.
-        sensitivity: of the query, in [0, inf), in the unit of the answers.
-
-    Returns:
-        risks in (0, 1], of the shape of epsilon.
+        risks in (0, 1], shaped as those of :func:`tight_bound`.
 
     Raises:
         ValueError: an argument outside its domain.
@@ -124,16 +103,25 @@ def risk_upper_bound(worlds: Worlds, *, epsilon: Any, sensitivity: float) -> Any
 
     >>> from dpchoose.worlds.possible import possible_worlds
     >>> years = possible_worlds("mean", [1, 2, 3, 4], 3)
-    >>> round(risk_upper_bound(years, epsilon=0.3379, sensitivity=5 / 6), 4)
+    >>> round(upper_bound(years, epsilon=0.3379, sensitivity=5 / 6), 4)
     0.3333
     """
     prior = worlds.largest_prior
-    odds = (1 - prior) / prior
-    log_odds = math.log(odds.numerator) - math.log(odds.denominator) if odds else -math.inf
+    farthest = farthest_of(worlds)
+
+    def at_distance(distance: float) -> float:
+        return math.exp(curves.upper(prior, distance).log_risk(1.0))
+
+    if worlds.answers.ndim > 1:
+
+        def at_rates(rates: np.ndarray) -> float:
+            return at_distance(farthest(rates))
+
+        return _over_rates(at_rates, worlds, epsilon, sensitivity)
 
     def bound(rates: np.ndarray) -> np.ndarray:
         exponents = decay.exponents(rates[:, None], np.array([worlds.spread]))[:, 0]
-        return np.exp(-np.logaddexp(0, log_odds - exponents))
+        return np.array([at_distance(distance) for distance in exponents.tolist()])
 
     return over_epsilons(bound, 1, epsilon, sensitivity)
 
@@ -149,8 +137,11 @@ def average_risk(worlds: Worlds, *, epsilon: Any, sensitivity: float) -> Any:
 
     .. math:: \sum_i h_i - \sum_i \sqrt{h_i h_{i+1}}\, e^{-t g_i/2}.
 
+    Over many draws of world and noise the best guess is right that often; of
+    a single output it promises nothing.
+
     Args:
-        worlds: from :func:`dpchoose.possible_worlds`, with any prior.
+        worlds: from :func:`dpchoose.possible_worlds`, with one answer each.
         epsilon: in [0, inf], a float or an array.
         sensitivity: of the query, in [0, inf), in the unit of the answers.
 
@@ -166,72 +157,33 @@ def average_risk(worlds: Worlds, *, epsilon: Any, sensitivity: float) -> Any:
     >>> round(average_risk(days, epsilon=0.43172, sensitivity=17 / 6), 5)
     0.30325
     """
-    heights, answers = log_heights(worlds), worlds.answers
+    if worlds.answers.ndim > 1:
+        raise ValueError(f"worlds must have one answer each, got {worlds.answers.shape[1]}")
+    heights = np.log(worlds.peaks)
 
     def success(rates: np.ndarray) -> np.ndarray:
-        return np.minimum([best_guess(heights, answers, rate)[0] for rate in rates], 1)
+        found = [average.best_guess(heights, worlds.answers, rate).risk for rate in rates]
+        return np.minimum(found, 1)
 
-    return over_epsilons(success, len(answers), epsilon, sensitivity)
+    return over_epsilons(success, len(worlds.answers), epsilon, sensitivity)
 
 
-def best_guess(heights: np.ndarray, answers: np.ndarray, rate: float) -> tuple[float, float]:
-    r"""The average risk at one rate t, and by how much it may be off.
+def farthest_of(worlds: Worlds | GroupedWorlds) -> Callable[[np.ndarray], float]:
+    """How far apart two worlds are at most, in all answers together, at given rates."""
+    if isinstance(worlds, GroupedWorlds):
+        sums = GroupedSums(worlds)
+        return lambda rates: sums.diameter(rates.reshape(worlds.answers.shape))
+    return lambda rates: diameter(worlds.rows, rates)[0]
 
-    The sum of :func:`average_risk`, written without cancellation:
-    :math:`h_0 + \sum_i h_{i+1}\left(1 - e^{(\ln h_i - \ln h_{i+1} - t g_i)/2}\right)`,
-    where every term is positive.
 
-    Args:
-        heights: logarithms of the largest prior at each answer, shape (M,).
-        answers: sorted, distinct, shape (M,).
-        rate: t, in [0, inf], in the inverse unit of the answers.
+def rates_of(epsilon: Any, sensitivity: Any) -> np.ndarray:
+    """Epsilon over sensitivity; a sensitivity of 0 asks for no noise.
 
-    >>> best_guess(np.log([0.5, 0.5]), np.array([0.0, 1]), np.inf)[0]
-    1.0
+    >>> rates_of(np.array([1.0, 1.0]), np.array([2.0, 0.0])).tolist()
+    [0.5, inf]
     """
-    highest, lowest = float(heights.max()), float(heights.min())
-    if highest == lowest:
-        gains = -np.expm1(-decay.exponents(rate / 2, np.diff(answers)))
-        total = math.exp(highest) * (1 + float(gains.sum()))
-        return total, 4 * UNIT * (40 - highest) * total
-    wins = _winning(heights, answers, rate)
-    heights, answers = heights[wins], answers[wins]
-    tops = np.exp(heights)
-    gains = (heights[:-1] - heights[1:]) / 2 - decay.exponents(rate / 2, np.diff(answers))
-    gains = -np.expm1(np.minimum(gains, 0)) * tops[1:]
-    total = float(tops[0] + gains.sum())
-    return total, 4 * UNIT * (40 - lowest) * (total + float(tops.sum()))
-
-
-def log_heights(worlds: Worlds) -> np.ndarray:
-    """Logarithms of the largest prior at each answer, however small."""
-    if worlds.log_counts is not None:
-        return np.full(len(worlds.answers), -math.log(worlds.total))
-    return np.log(worlds.peaks)
-
-
-def _winning(heights: np.ndarray, answers: np.ndarray, rate: float) -> np.ndarray:
-    """The tents of log height ``heights`` that no other tent covers.
-
-    Heights above the farthest tent lose digits when that is far away, so they
-    only sort out the clear cases; neighbours are then compared with each other.
-    """
-    if rate == math.inf:
-        return np.arange(len(heights))
-    if rate == 0:
-        return heights.argmax()[None]
-    climb = np.minimum(decay.exponents(rate, answers - answers[0]), 1e300)
-    slack = 4 * np.spacing(climb[-1] - heights.min())
-    from_left = np.maximum.accumulate(heights + climb) - slack
-    from_right = np.maximum.accumulate((heights - climb)[::-1])[::-1] - slack
-    wins = np.flatnonzero((heights + climb >= from_left) & (heights - climb >= from_right))
-    while True:
-        rises = np.diff(heights[wins])
-        reaches = decay.exponents(rate, np.diff(answers[wins]))
-        covered = np.append(rises > reaches, False) | np.insert(rises <= -reaches, 0, False)
-        if not covered.any():
-            return wins
-        wins = wins[~covered]
+    with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
+        return np.where(np.equal(sensitivity, 0), math.inf, np.divide(epsilon, sensitivity))
 
 
 def over_epsilons(
@@ -239,10 +191,21 @@ def over_epsilons(
 ) -> Any:
     """Apply a function of rates, shape (E,) to (E,), to epsilons of any shape."""
     epsilons = checks.epsilons(epsilon)
-    sensitivity = checks.sensitivity(sensitivity)
-    with np.errstate(over="ignore", divide="ignore"):
-        rates = epsilons.ravel() / sensitivity if sensitivity else np.full(epsilons.size, math.inf)
+    rates = rates_of(epsilons.ravel(), checks.sensitivity(sensitivity))
     count = min(math.ceil(rates.size * width / BLOCK), rates.size)
     pieces = np.array_split(rates, max(count, 1))
     risks = np.concatenate([at_rates(piece) for piece in pieces]).reshape(epsilons.shape)
+    return float(risks) if risks.ndim == 0 else risks
+
+
+def _over_rates(
+    at_rates: Callable[[np.ndarray], float], worlds: Worlds, epsilon: Any, sensitivity: Any
+) -> Any:
+    """Apply a function of one rate per statistic to epsilons of shape (..., d)."""
+    grouped = isinstance(worlds, GroupedWorlds)
+    several = worlds.answers.size if grouped else worlds.answers.shape[1]
+    sensitivities = checks.sensitivities(sensitivity, several)
+    epsilons = checks.epsilons(epsilon, several)
+    rates = rates_of(epsilons, sensitivities).reshape(-1, several)
+    risks = np.minimum([at_rates(row) for row in rates], 1).reshape(epsilons.shape[:-1])
     return float(risks) if risks.ndim == 0 else risks

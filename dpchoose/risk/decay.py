@@ -12,6 +12,7 @@ import math
 import numpy as np
 
 UNIT = 2.0**-53
+FARTHEST = 745.0  # exponents beyond vanish
 REACH = 600.0  # widest exponent within a block: exp(300) and its inverse are far from the ends
 BLOCK = 512  # fewer numbers to a block would not pay
 ROW = 1024  # the most numbers that are added one after the other
@@ -57,65 +58,27 @@ def sums(values: np.ndarray, weights: np.ndarray, rates: np.ndarray) -> np.ndarr
     return result
 
 
-def relative_error(size: int) -> float:
+def relative_error(size: int, span: float = math.inf) -> float:
     r"""A bound on the relative error of :func:`sums` of that many weights.
 
-    With u = 2**-53: an exponent of at most 600 is off by 3 u times itself
-    (rate, difference, product), a sum by u per addition in sequence, of which
-    there are about twice the square root of M. The farther terms, one block
-    away, double that, and taking the middle weight once instead of twice can
-    double it again. Window sums are off by 3 u times 745, beyond which a term
-    vanishes, and 11 u for each of the log2(M) doublings.
-
-    >>> relative_error(10**6) < 2e-12
-    True
-    """
-    rows, width = _shape(size)
-    return 4 * (3 * REACH + rows + width + 200) * UNIT
-
-
-def log_sums(values: np.ndarray, logs: np.ndarray, rate: float) -> np.ndarray:
-    """Logarithms of the same sums from logarithms of the weights, for one rate.
+    With u = 2**-53: an exponent is off by 3 u times itself (rate, difference,
+    product), a sum by u per addition in sequence, of which there are about
+    twice the square root of M. The farther terms, one block away, double
+    that, and taking the middle weight once instead of twice can double it
+    again. Where the span of the exponents exceeds 600, window sums may be
+    formed: they are off by 3 u times 745, beyond which a term vanishes, and
+    11 u for each of the log2(M) doublings.
 
     Args:
-        values: sorted, distinct, shape (M,).
-        logs: of the weights, shape (M,).
-        rate: t, in [0, inf].
+        size: M, the number of weights.
+        span: the largest exponent, rate times the range of the values.
 
-    Returns:
-        shape (M,), each within :func:`log_error` of the logarithm.
-
-    >>> log_sums(np.array([0.0, 1]), np.array([0.0, 0.0]), np.inf).tolist()
-    [0.0, 0.0]
+    >>> relative_error(10**6) < 2e-12, relative_error(4, 0.0) < 2e-14
+    (True, True)
     """
-    left, right = logs.copy(), logs.copy()
-    step = 1
-    while step < len(values):
-        away = exponents(rate, values[step:] - values[:-step])
-        if away.min() > 745 + logs.max() - logs.min():
-            break
-        more_left, more_right = left[:-step] - away, right[step:] - away
-        np.logaddexp(left[step:], more_left, out=left[step:])
-        np.logaddexp(right[:-step], more_right, out=right[:-step])
-        step *= 2
-    if len(values) == 1:
-        return left
-    right[:-1] = right[1:] - exponents(rate, np.diff(values))
-    right[-1] = -np.inf
-    return np.logaddexp(left, right)
-
-
-def log_error(logs: np.ndarray) -> float:
-    """A bound on the error of :func:`log_sums`, beyond that of the logarithms.
-
-    Each doubling rounds a number no larger than the largest logarithm, and
-    only exponents up to the range of the logarithms matter.
-
-    >>> log_error(np.array([0.0, 100.0])) < 1e-11
-    True
-    """
-    size = float(np.abs(logs).max()) + 745 + math.log(len(logs))
-    return (8 * math.ceil(math.log2(len(logs) + 1)) + 8) * size * UNIT
+    rows, width = _shape(size)
+    wide = 200 if span > REACH else 8
+    return 4 * (3 * min(span, FARTHEST) + rows + width + wide) * UNIT
 
 
 def exponents(rate: float, gaps: np.ndarray) -> np.ndarray:

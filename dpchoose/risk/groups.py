@@ -14,6 +14,7 @@ for each group, so that only the first one asks for pairs.
 from __future__ import annotations
 
 import itertools
+import math
 from functools import cached_property
 from typing import NamedTuple
 
@@ -125,9 +126,11 @@ class GroupedSums:
         patterns of signs, between groups the sum of the two farthest moves.
 
         Args:
-            rates: finite, shape (G, d).
+            rates: in [0, inf], shape (G, d).
         """
-        moved = self.worlds.moves * rates[self.worlds.group]
+        moved = decay.exponents(rates[self.worlds.group], self.worlds.moves)
+        if np.isinf(moved).any():
+            return math.inf
         widest = 0.0
         for signs in itertools.product((1.0, -1.0), repeat=moved.shape[1] - 1):
             line = moved @ np.array([1.0, *signs])

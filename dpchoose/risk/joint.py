@@ -9,6 +9,7 @@ row and p the largest prior among them.
 from __future__ import annotations
 
 import itertools
+import math
 
 import numpy as np
 
@@ -66,7 +67,7 @@ class JointRisk:
             total += extra
         risks = np.divide(self.peaks, total, out=np.zeros(len(total)), where=self.peaks > 0)
         row = int(risks.argmax())
-        return float(np.log(self.peaks[row] / total[row])), row
+        return math.log(risks[row]) if risks[row] else -math.inf, row
 
     def distances(self, row: int, rates: np.ndarray) -> np.ndarray:
         r"""The distances :math:`\sum_q t_q |f_{q,i} - f_{q,j}|` of one row i from all rows j.

@@ -11,19 +11,23 @@ from dpchoose import checks
 
 
 def posterior(
-    answers: Any, output: Any, *, epsilon: float, sensitivity: float, prior: Any = None
+    answers: Any, output: Any, *, epsilon: Any, sensitivity: Any, prior: Any = None
 ) -> np.ndarray:
-    r"""The probability of each world once the noisy answer is known.
+    r"""The probability of each world once the noisy answers are known (``eq-posterior``).
 
-    Lee and Clifton (2011), section 4.4, for Laplace noise and any prior:
-    :math:`p_i e^{-\varepsilon|\gamma - f_i|/\Delta f}`, normalised. It is a
-    ratio of densities, evaluated in log space so that nothing underflows.
+    Lee and Clifton (2011), section 4.4, for Laplace noise, any prior and any
+    number of answers published together:
+    :math:`p_i e^{-\sum_q \varepsilon_q|\gamma_q - f_{q,i}|/\Delta f_q}`,
+    normalised. It is a ratio of densities, evaluated in log space so that
+    nothing underflows.
 
     Args:
-        answers: f of each world, shape (m,), finite.
-        output: the noisy answer that was published, finite; or an array.
-        epsilon: in [0, inf).
-        sensitivity: of the query, in (0, inf), in the unit of the answers.
+        answers: f of each world, shape (m,), or (m, d) for d answers, finite.
+        output: what was published, finite: a float or an array of them; for d
+            answers of shape (d,) or (..., d).
+        epsilon: in [0, inf); for d answers of shape (d,).
+        sensitivity: of the query, in (0, inf), in the unit of the answers; for
+            d answers of shape (d,).
         prior: one probability per world, shape (m,); None for the uniform.
 
     Returns:
@@ -35,23 +39,43 @@ def posterior(
 
     >>> posterior([2, 3], 2, epsilon=1, sensitivity=1).round(4).tolist()
     [0.7311, 0.2689]
+    >>> two = posterior([[2, 0], [3, 5]], [2, 5], epsilon=[1, 1], sensitivity=[1, 5])
+    >>> two.tolist()  # one answer speaks for the first world, the other as loudly against it
+    [0.5, 0.5]
     """
-    answers = checks.numbers("answers", answers)
     outputs = checks.numbers("output", np.ravel(output)).reshape(np.shape(output))
-    epsilon = checks.number("epsilon", epsilon, 0, math.inf, closed="[)")
-    sensitivity = checks.number("sensitivity", sensitivity, 0, math.inf, closed="()")
+    if np.ndim(answers) > 1:
+        answers = checks.table("answers", answers)
+        several = answers.shape[1]
+        if outputs.shape[-1:] != (several,):
+            raise ValueError(f"output must have shape (..., {several}), got {outputs.shape}")
+        epsilons = _one_each("epsilon", epsilon, several, "[)")
+        sensitivities = _one_each("sensitivity", sensitivity, several, "()")
+    else:
+        answers, outputs = checks.numbers("answers", answers)[:, None], outputs[..., None]
+        epsilons = [checks.number("epsilon", epsilon, 0, math.inf, closed="[)")]
+        sensitivities = [checks.number("sensitivity", sensitivity, 0, math.inf, closed="()")]
     prior = np.ones(len(answers)) if prior is None else checks.prior(prior, len(answers))
     possible = prior > 0
     # Beyond the answers every output says the same, and a distance that all
     # worlds share cancels: neither may swallow the digits of the others.
-    outputs = np.clip(outputs, answers[possible].min(), answers[possible].max())
-    distances = np.abs(outputs[..., None] - answers)
-    distances = distances - distances[..., possible].min(axis=-1, keepdims=True)
+    near = answers[possible]
+    outputs = np.clip(outputs, near.min(axis=0), near.max(axis=0))
+    distances = np.abs(outputs[..., None, :] - answers)
+    distances -= distances[..., possible, :].min(axis=-2, keepdims=True)
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-        decay = np.where(distances == 0, 0, epsilon / sensitivity * distances)
+        rates = np.divide(epsilons, sensitivities)
+        decay = np.where(distances == 0, 0, rates * distances).sum(axis=-1)
         log_belief = np.where(possible, np.log(prior) - decay, -np.inf)
     belief = np.exp(log_belief - log_belief.max(axis=-1, keepdims=True))
     return belief / belief.sum(axis=-1, keepdims=True)
+
+
+def _one_each(name: str, values: Any, several: int, closed: str) -> list[float]:
+    """One number for each of several answers, in 0 to inf."""
+    if np.shape(values) != (several,):
+        raise ValueError(f"{name} must have shape ({several},), got {np.shape(values)}")
+    return [checks.number(name, one, 0, math.inf, closed=closed) for one in values]
 
 
 def confidence(*, prior: Any, posterior: Any) -> float:
@@ -118,12 +142,7 @@ def posteriors(likelihoods: Any, *, prior: Any = None) -> np.ndarray:
     >>> posteriors([[0.75, 0.25], [0.25, 0.75]], prior=[0.2, 0.8]).round(3).tolist()
     [[0.429, 0.077], [0.571, 0.923]]
     """
-    return bayes(checks.likelihoods(likelihoods), prior)
-
-
-def bayes(likelihoods: np.ndarray, prior: Any) -> np.ndarray:
-    """The same for likelihoods that are known up to one factor per output."""
-    joint = likelihoods
+    joint = checks.likelihoods(likelihoods)
     if prior is not None:
         joint = joint * checks.prior(prior, len(joint))[:, None]
     sums = joint.sum(axis=0)
@@ -134,7 +153,7 @@ def largest_posterior(likelihoods: Any, *, prior: Any = None) -> float:
     """The disclosure risk of a mechanism whose outputs can be listed.
 
     The largest probability of any world after any output: what
-    :func:`dpchoose.worst_case_risk` is for Laplace noise.
+    :func:`dpchoose.tight_bound` is for Laplace noise.
 
     Args:
         likelihoods: probability of each output in each world, shape (worlds,

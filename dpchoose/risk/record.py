@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import math
 import typing
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from dpchoose import checks
-from dpchoose.data.queries import Query, resolve
+from dpchoose.data.asking import Asked, ask
+from dpchoose.risk.bounds import rates_of
 from dpchoose.risk.record_bound import UNIT, BoundedRecords
 from dpchoose.risk.record_tables import ListedWorlds, LoneWorlds
-from dpchoose.sensitivity import global_sensitivity
-from dpchoose.worlds import subsets
-from dpchoose.worlds.possible import tie_starts, world_answers
+from dpchoose.sensitivity import find
+from dpchoose.worlds import subsets, ties
+from dpchoose.worlds.possible import every_world
 from dpchoose.worlds.subsets import MAX_WORLDS
 
 if typing.TYPE_CHECKING:
@@ -36,7 +36,7 @@ def record_risk(
     sensitivity: Any,
     max_worlds: int = MAX_WORLDS,
 ) -> pd.DataFrame:
-    r"""How sure an output can make the adversary that a record is in, or is not.
+    r"""How sure an output can make the adversary that a record is in, or is not (``eq-record``).
 
     The largest posterior, over all outputs :math:`\gamma` of the answers
     published together, that record r is in the release, and that it is not,
@@ -79,16 +79,18 @@ def record_risk(
     """
     import pandas as pd
 
-    values, asked, index = _asked(query, universe)
-    records = len(asked[0][1])
-    size = checks.release_size(release_size, records)
-    several = isinstance(query, list)
-    rates = _rates(epsilon, sensitivity, len(asked), several)
-    max_worlds = checks.integer("max_worlds", max_worlds, 1)
-    table = record_table(asked, size, max_worlds=max_worlds)
+    asked = ask(query, universe)
+    size = checks.release_size(release_size, asked.records)
+    several = len(asked.statistics)
+    epsilons = checks.epsilons(epsilon, several if asked.several else None)
+    if epsilons.ndim != asked.several:
+        raise ValueError(f"epsilon must have shape ({several},), got {epsilons.shape}")
+    rates = np.atleast_1d(rates_of(epsilons, checks.sensitivities(sensitivity, several)))
+    table = record_table(asked, size, checks.integer("max_worlds", max_worlds, 1))
     present, absent = table.posteriors(rates)
-    columns = {"prior": size / records, "present": present, "absent": absent, "exact": table.exact}
-    return pd.DataFrame(values | columns, index=index)
+    columns = {"prior": size / asked.records, "present": present, "absent": absent}
+    columns = asked.columns() | columns | {"exact": table.exact}
+    return pd.DataFrame(columns, index=universe.index if hasattr(universe, "iloc") else None)
 
 
 def largest_record(table: RecordTable, rates: np.ndarray) -> tuple[float, float, bool]:
@@ -102,23 +104,21 @@ def largest_record(table: RecordTable, rates: np.ndarray) -> tuple[float, float,
         present and absent, in (0, 1], never below those on paper; and whether
         they are exact, up to rounding, or the record bound.
 
-    >>> table = record_table([("mean", np.array([1.0, 2, 3, 10]))], 3)
+    >>> table = record_table(ask("mean", [1, 2, 3, 10]), 3)
     >>> present, absent, exact = largest_record(table, np.array([0.4]))
     >>> round(present, 4), round(absent, 4), exact
     (0.8976, 0.4905, True)
     """
     fades = [math.exp(-log_odds) for log_odds in table.largest_log_odds(rates)]
     present, absent = (min((1 + 8 * UNIT) / (1 + fade), 1.0) for fade in fades)
-    return present, absent, not isinstance(table, BoundedRecords)
+    return present, absent, table.exact
 
 
-def record_table(
-    asked: Sequence[tuple[Query, np.ndarray]], size: int, *, max_worlds: int = MAX_WORLDS
-) -> RecordTable:
+def record_table(asked: Asked, size: int, max_worlds: int = MAX_WORLDS) -> RecordTable:
     """What the risks of all records are looked up in, at any rates.
 
     Args:
-        asked: pairs of a query and the values that it is asked of, shape (N,).
+        asked: the statistics.
         size: n, in [1, N - 1].
         max_worlds: the most worlds that may be listed.
 
@@ -126,51 +126,28 @@ def record_table(
         a table of the records' own worlds when n is N - 1 or 1, of all worlds
         where they can be listed, and of bounds everywhere else.
 
-    >>> record_table([("mean", np.arange(40.0))], 20).exact
+    >>> record_table(ask("mean", np.arange(40.0)), 20).exact
     False
     """
-    records = len(asked[0][1])
-    total = math.comb(records, size)
+    records = asked.records
     lone = size in (1, records - 1)
+    few = subsets.log10_count(records, size) <= math.log10(MEMBERSHIPS)
+    total = math.comb(records, size) if few else MEMBERSHIPS
     if (lone or total * records <= MEMBERSHIPS) and total <= max_worlds:
-        columns = [world_answers(query, u, size, max_worlds=max_worlds) for query, u in asked]
-        answers, group = distinct_rows(np.stack(columns, axis=1))
+        order, begins, answers = ties.distinct_rows(every_world(asked, size, max_worlds))
+        counts = np.diff(begins, append=len(order))
+        group = np.empty(len(order), dtype=np.intp)
+        group[order] = np.repeat(np.arange(len(begins)), counts)
         if lone:
             secret = "absent" if size == records - 1 else "present"
-            own = group[::-1] if secret == "absent" else group
-            return LoneWorlds(answers, np.bincount(group), own, secret)
+            return LoneWorlds(answers, counts, group[::-1] if secret == "absent" else group, secret)
         outputs = math.prod(len(np.unique(column)) for column in answers.T)
-        if len(asked) == 1 or outputs * len(answers) * records <= GRID_WORK:
+        if len(asked.statistics) == 1 or outputs * len(answers) * records <= GRID_WORK:
             held = _memberships(group, len(answers), records, size)
-            return ListedWorlds(answers, held, np.bincount(group) - held)
-    at = {"adjacency": "bounded", "max_worlds": max_worlds}
-    steps = [global_sensitivity(query, u, size, **at).value for query, u in asked]
+            return ListedWorlds(answers, held, counts - held)
+    at = {"adjacency": "bounded", "distance": 1, "max_worlds": max_worlds}
+    steps = [find(one.query, one.values, size, **at).value for one in asked.statistics]
     return BoundedRecords(np.array(steps), size, records)
-
-
-def distinct_rows(answers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The distinct rows of answers, lexicographically sorted, and which of them each row is.
-
-    In each coordinate, answers are equal that differ by no more than rounding.
-
-    Args:
-        answers: of every world, shape (m, d).
-
-    >>> distinct_rows(np.array([[2.0, 1], [1, 1], [2, 1]]))[1].tolist()
-    [1, 0, 1]
-    """
-    group = np.zeros(len(answers), dtype=np.intp)
-    equal = np.empty_like(answers)
-    for column, like in zip(answers.T, equal.T):
-        order = np.argsort(column, kind="stable")
-        starts = tie_starts(column[order], False)
-        places = np.empty(len(column), dtype=np.intp)
-        places[order] = np.repeat(np.arange(len(starts)), np.diff(starts, append=len(column)))
-        like[:] = column[order][starts][places]
-        _, first, group = np.unique(
-            group * len(starts) + places, return_index=True, return_inverse=True
-        )
-    return equal[first], group
 
 
 def _memberships(group: np.ndarray, answers: int, records: int, size: int) -> np.ndarray:
@@ -181,34 +158,3 @@ def _memberships(group: np.ndarray, answers: int, records: int, size: int) -> np
         held += np.bincount(cells.ravel(), minlength=len(held))
         start += len(worlds)
     return held.reshape(records, answers)
-
-
-def _rates(epsilon: Any, sensitivity: Any, answers: int, several: bool) -> np.ndarray:
-    """One over the scale of each answer, shape (d,); infinite where there is no noise."""
-    given = {"epsilon": epsilon, "sensitivity": sensitivity}
-    for name, value in given.items():
-        shape = np.shape(value)
-        if shape != (answers,) and (several or shape) and (answers > 1 or shape):
-            raise ValueError(f"{name} must have shape ({answers},), got shape {shape}")
-    epsilons = [checks.number("epsilon", x, 0, math.inf) for x in np.ravel(epsilon).tolist()]
-    scales = [checks.sensitivity(x) for x in np.ravel(sensitivity).tolist()]
-    return np.array([x / y if y else math.inf for x, y in zip(epsilons, scales)])
-
-
-def _asked(
-    query: Any, universe: Any
-) -> tuple[dict[str, np.ndarray], list[tuple[Query, np.ndarray]], Any]:
-    """The columns of values to show, each query with its values, and the index of the rows."""
-    queries = query if isinstance(query, list) else [query]
-    if getattr(universe, "ndim", 1) == 2:
-        pairs = [(name, column) for name, column in queries]
-        columns = {column: checks.universe(universe[column]) for _, column in pairs}
-        asked = [(name, columns[column]) for name, column in pairs]
-        names = ["value"] if len(columns) == 1 else [f"value of {column}" for column in columns]
-        shown = dict(zip(names, columns.values()))
-    else:
-        values = checks.universe(universe)
-        asked, shown = [(name, values) for name in queries], {"value": values}
-    for name, _ in asked:
-        resolve(name)
-    return shown, asked, getattr(universe, "index", None) if hasattr(universe, "iloc") else None

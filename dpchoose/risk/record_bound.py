@@ -29,7 +29,7 @@ UNIT = 2.0**-53
 
 
 def record_bound(step: float, *, release_size: int, records: int) -> tuple[float, float]:
-    r"""How sure any output can make the adversary that a record is in, and that it is out.
+    r"""How sure any output can make one that a record is in, and out (``eq-record-bound``).
 
     .. math:: P(\text{in}\mid\gamma) \le \frac{n e^s}{n e^s + N - n}, \qquad
               P(\text{out}\mid\gamma) \le \frac{(N - n) e^s}{(N - n) e^s + n}
@@ -41,8 +41,9 @@ def record_bound(step: float, *, release_size: int, records: int) -> tuple[float
         records: N, at least 2.
 
     Returns:
-        present and absent, in (0, 1]. They are rounded up: never below the
-        bounds on paper, and above them by less than 1e-15 of themselves.
+        two bounds in (0, 1], that it is present and that it is absent. They
+        are rounded up, never below those on paper, and above them by less than
+        1e-15 of themselves.
 
     >>> [round(bound, 4) for bound in record_bound(math.log(3), release_size=1, records=4)]
     [0.5, 0.9]

@@ -31,7 +31,7 @@ def global_sensitivity(
     distance: int = 1,
     max_worlds: int = MAX_WORLDS,
 ) -> Sensitivity:
-    r"""How far the answer can move from any dataset of n records.
+    r"""How far the answer can move from any dataset of n records (``eq-global``).
 
     Unbounded: :math:`\max |f(D) - f(D')|` over every D of n records of the universe
     and every D' that has k records fewer, or k more. Bounded: over every two
@@ -79,7 +79,7 @@ def local_sensitivity(
     distance: int = 1,
     max_worlds: int = MAX_WORLDS,
 ) -> Sensitivity:
-    """How far the answer can move from the release itself.
+    """How far the answer can move from the release itself (``eq-local``).
 
     The definition of :func:`global_sensitivity` with D fixed. It depends on
     the release, so noise of this scale gives the release away. All neighbours

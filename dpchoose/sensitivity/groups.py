@@ -59,28 +59,33 @@ class GroupSensitivities:
         the distance of worlds that differ in k records.
 
         Args:
-            rates: t, at least 0 and finite, shape (G, d).
+            rates: t, in [0, inf], shape (G, d).
         """
-        within = (rates * self.bounded).sum(axis=1)
-        between = np.sort((rates * self.shift).sum(axis=1))[-2:]
+        within = _moved(rates, self.bounded).sum(axis=1)
+        between = np.sort(_moved(rates, self.shift).sum(axis=1))[-2:]
         return float(max(within.max(), between.sum()))
 
     def farthest(self, rates: np.ndarray) -> float:
         r"""At least the distance of any two worlds, :math:`\sum_{g,q} t_{gq} \Delta v_{gq}`."""
-        return float((rates * self.spread).sum())
+        return float(_moved(rates, self.spread).sum())
 
     def shell_distances(self, rates: np.ndarray, most: int) -> np.ndarray:
         """At least the distance of two worlds that differ in k = 0, ..., most records.
 
         Args:
-            rates: t, at least 0 and finite, shape (G, d).
+            rates: t, in [0, inf], shape (G, d).
             most: min(n, N - n).
 
         Returns:
             shape (most + 1,), which never falls.
         """
-        steps = np.arange(most + 1) * self.largest_step(rates)
+        steps = np.append(0.0, np.arange(1, most + 1) * self.largest_step(rates))
         return np.minimum(steps, self.farthest(rates))
+
+
+def _moved(rates: np.ndarray, sizes: np.ndarray) -> np.ndarray:
+    """rate * size, where no size means 0 even at an infinite rate."""
+    return np.multiply(rates, sizes, out=np.zeros(sizes.shape), where=sizes != 0)
 
 
 def group_sensitivities(

@@ -26,15 +26,13 @@ def answers_without_each(query: Query, universe: np.ndarray) -> tuple[np.ndarray
 
     Returns:
         answers by the position left out, shape (N,), and whether they are
-        equal floats exactly when they are equal on paper; None for a callable,
-        or values whose answers would overflow.
+        equal floats exactly when they are equal on paper; None for a callable.
 
     >>> answers_without_each("mean", np.array([1.0, 2, 3, 10]))[0].tolist()
     [5.0, 4.666666666666667, 4.333333333333333, 2.0]
     """
     records = len(universe)
-    largest = float(np.abs(universe).max())
-    if not isinstance(query, str) or largest > 2.0**1000 / records:
+    if not isinstance(query, str):
         return None
     if query == "count":
         return np.full(records, records - 1.0), True
@@ -46,8 +44,8 @@ def answers_without_each(query: Query, universe: np.ndarray) -> tuple[np.ndarray
         left += (whole - (left - back)) + (-universe - back) + rest
         return (left if query == "sum" else left / (records - 1)), True
     if query in ("var", "std"):
-        spread = _scatter_without_each(query, universe)
-        return (spread, False) if np.isfinite(spread).all() else None
+        variances = _variances_without_each(universe)
+        return (variances if query == "var" else np.sqrt(variances)), False
     order = np.argsort(universe, kind="stable")
     place = np.empty(records, dtype=np.intp)
     place[order] = np.arange(records)
@@ -59,19 +57,12 @@ def answers_without_each(query: Query, universe: np.ndarray) -> tuple[np.ndarray
     return between(query, one, u[low + 1 + (place <= low + 1)], after), False
 
 
-def _scatter_without_each(query: str, universe: np.ndarray) -> np.ndarray:
+def _variances_without_each(universe: np.ndarray) -> np.ndarray:
     records = len(universe)
-    middle = np.partition(universe, records // 2)[records // 2]
-    d = universe - middle
-    exponent = math.frexp(float(np.abs(d).max()))[1]
-    d = np.ldexp(d, -exponent)
+    d = universe - np.partition(universe, records // 2)[records // 2]
     squares = d * d
     whole, sum_squares = math.fsum(d), math.fsum(squares)
     scatter = (sum_squares - squares) - (whole - d) ** 2 / (records - 1)
     for i in np.flatnonzero(scatter < sum_squares / 4):
         scatter[i] = float(evaluate("var", np.delete(d, i))) * (records - 1)
-    variances = np.maximum(scatter, 0) / (records - 1)
-    if query == "std":
-        return np.ldexp(np.sqrt(variances), exponent)
-    with np.errstate(over="ignore"):
-        return np.ldexp(variances, 2 * exponent)
+    return np.maximum(scatter, 0) / (records - 1)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
@@ -43,6 +44,11 @@ class GroupedWorlds:
     peaks: np.ndarray
     total: int
     answers: np.ndarray
+
+    @property
+    def largest_prior(self) -> Fraction:
+        """The prior of every world, exact."""
+        return Fraction(1, self.total)
 
     @cached_property
     def starts(self) -> np.ndarray:

@@ -14,6 +14,7 @@ import numpy as np
 Result = TypeVar("Result")
 
 MAX_WORLDS = 10_000_000
+MOST_DIGITS = 300  # of a number of worlds that is counted
 BLOCK = 1 << 20  # numbers held at once, about eight megabytes
 LONG = 1 << 25  # numbers to look at from which starting processes pays
 PATIENCE = 2.0  # seconds before a progress bar shows
@@ -21,6 +22,33 @@ PATIENCE = 2.0  # seconds before a progress bar shows
 
 class TooManyWorlds(ValueError):
     """More datasets would have to be looked at than ``max_worlds`` allows."""
+
+
+def count(records: int, size: int) -> int:
+    """The number of worlds C(N, n), exact, where it is at most 1e300.
+
+    Raises:
+        TooManyWorlds: there are more.
+
+    >>> count(4, 3)
+    4
+    """
+    if log10_count(records, size) > MOST_DIGITS:
+        raise TooManyWorlds(
+            f"worlds must be at most 1e{MOST_DIGITS} to be counted, got "
+            f"{amount_of_worlds(records, size)}: use recommend or shell_bound, which count none"
+        )
+    return math.comb(records, size)
+
+
+def log10_count(records: int, size: int) -> float:
+    """The decimal logarithm of the number of worlds.
+
+    >>> round(log10_count(1_000_000, 500_000))
+    301027
+    """
+    rest = math.lgamma(size + 1) + math.lgamma(records - size + 1)
+    return (math.lgamma(records + 1) - rest) / math.log(10)
 
 
 def refuse_above(limit: int, count: int, what: str, advice: str = "") -> None:
@@ -49,9 +77,19 @@ def amount(count: int) -> str:
     >>> amount(184756), amount(math.comb(1000, 500))
     ('184,756', 'about 1e299')
     """
-    if count < 10**15:
-        return f"{count:,}"
-    return f"about 1e{math.floor(math.log10(count))}"
+    return f"{count:,}" if count < 10**15 else f"about 1e{math.floor(math.log10(count))}"
+
+
+def amount_of_worlds(records: int, size: int) -> str:
+    """The number of worlds as it is read, however large.
+
+    >>> amount_of_worlds(20, 10), amount_of_worlds(1_000_000, 500_000)
+    ('184,756', 'about 1e301026')
+    """
+    digits = log10_count(records, size)
+    if digits < MOST_DIGITS:
+        return amount(math.comb(records, size))
+    return f"about 1e{math.floor(digits)}"
 
 
 def over_blocks(

@@ -32,3 +32,13 @@ def test_the_page_of_the_functions_has_the_same_table():
     assert dict(
         re.findall(r"^\| \{eq\}`(\S+)` \| \{py:obj\}`~dpchoose\.(\S+)` \|$", page, flags=re.M)
     ) == (dp.EQUATIONS)
+
+
+def test_the_docstring_of_each_names_its_equation():
+    """So that who reads the code finds the page."""
+    silent = {
+        label
+        for label, name in dp.EQUATIONS.items()
+        if label not in (operator.attrgetter(name)(dp).__doc__ or "")
+    }
+    assert not silent

@@ -109,7 +109,7 @@ def test_the_skipped_last_world_allows_an_epsilon_that_breaks_the_promise():
     coded = errata.halving(bound, worlds, risk="1/3", sensitivity=sensitivity)
     right = dp.epsilon_from_risk(worlds, risk="1/3", sensitivity=sensitivity)
     assert (round(coded, 4), round(right, 4)) == (1.0404, 0.4317)
-    reached = dp.worst_case_risk(worlds, epsilon=coded, sensitivity=sensitivity)
+    reached = dp.tight_bound(worlds, epsilon=coded, sensitivity=sensitivity)
     assert round(reached, 3) == 0.469
     answers = dp.world_answers("mean", universe, 3)
     seen = dp.posterior(answers, answers[-1], epsilon=coded, sensitivity=sensitivity)
@@ -124,7 +124,7 @@ def test_the_skipped_last_world_spares_the_published_columns():
             worlds = dp.possible_worlds(query, column, 3)
             for epsilon in (0.1, 0.5, 2.0):
                 coded = errata.tight_bound(query, column, 3, epsilon=epsilon, **at)
-                assert coded == pytest.approx(dp.worst_case_risk(worlds, epsilon=epsilon, **at))
+                assert coded == pytest.approx(dp.tight_bound(worlds, epsilon=epsilon, **at))
 
 
 @given(
@@ -137,7 +137,7 @@ def test_without_equal_values_the_tight_bound_as_coded_never_overstates(universe
     at = {"epsilon": epsilon, "sensitivity": 3.0}
     worlds = dp.possible_worlds("mean", universe, size)
     coded = errata.tight_bound("mean", universe, size, **at)
-    assert coded <= dp.worst_case_risk(worlds, **at) * (1 + 1e-12)
+    assert coded <= dp.tight_bound(worlds, **at) * (1 + 1e-12)
 
 
 @pytest.mark.parametrize("rate", [0.1, 1, 10])
@@ -177,9 +177,7 @@ def test_with_equal_values_the_order_of_the_records_matters():
     at = {"epsilon": 1.0, "sensitivity": 0.5}
     found = [errata.tight_bound("mean", u, 2, **at) for u in ([1, 1, 2], [1, 2, 1])]
     assert found[0] > found[1] + 0.1
-    right = [
-        dp.worst_case_risk(dp.possible_worlds("mean", u, 2), **at) for u in ([1, 1, 2], [1, 2, 1])
-    ]
+    right = [dp.tight_bound(dp.possible_worlds("mean", u, 2), **at) for u in ([1, 1, 2], [1, 2, 1])]
     assert right[0] == right[1]
 
 
@@ -187,7 +185,7 @@ def test_where_all_values_are_equal_the_tight_bound_as_coded_is_one():
     """Nothing hides anything, although no output says anything."""
     at = {"epsilon": 0.1, "sensitivity": 1.0}
     assert errata.tight_bound("mean", [5, 5, 5, 5], 2, **at) == 1
-    assert dp.worst_case_risk(dp.possible_worlds("mean", [5, 5, 5, 5], 2), **at) == 1 / 6
+    assert dp.tight_bound(dp.possible_worlds("mean", [5, 5, 5, 5], 2), **at) == 1 / 6
 
 
 # -- the upper bound
@@ -202,7 +200,7 @@ def test_the_upper_bound_as_coded_is_above_the_shell_bound_and_so_above_the_risk
     at = {"epsilon": epsilon, "sensitivity": max(worlds.spread, 1e-3)}
     shell = dp.shell_bound(query, *drawn, **at)
     assert shell <= errata.upper_bound(query, *drawn, **at) * (1 + 1e-9)
-    assert dp.worst_case_risk(worlds, **at) <= shell * (1 + 1e-9)
+    assert dp.tight_bound(worlds, **at) <= shell * (1 + 1e-9)
 
 
 @given(drawn=universes_and_sizes(), epsilon=EPSILONS)
@@ -212,7 +210,7 @@ def test_the_upper_bound_as_coded_is_the_papers_for_one_record_and_for_all_but_o
         worlds = dp.possible_worlds("mean", universe, size)
         at = {"epsilon": epsilon, "sensitivity": max(worlds.spread, 1e-3)}
         coded = errata.upper_bound("mean", universe, size, **at)
-        assert coded == pytest.approx(dp.risk_upper_bound(worlds, **at), rel=1e-9)
+        assert coded == pytest.approx(dp.upper_bound(worlds, **at), rel=1e-9)
 
 
 def test_either_upper_bound_can_allow_more():
@@ -248,9 +246,9 @@ def test_the_epsilon_as_coded_is_where_the_upper_bound_as_coded_meets_the_risk(d
 @pytest.mark.parametrize(
     ("query", "fact", "bound"),
     [
-        ("mean", "mu-search-label", dp.risk_upper_bound),
-        ("mean", "mu-tight", dp.worst_case_risk),
-        ("median", "mu-median-tight", dp.worst_case_risk),
+        ("mean", "mu-search-label", dp.upper_bound),
+        ("mean", "mu-tight", dp.tight_bound),
+        ("median", "mu-median-tight", dp.tight_bound),
     ],
 )
 @pytest.mark.parametrize("column", SCHOOL)
@@ -266,8 +264,8 @@ def test_the_published_search_ends_on_either_side_of_the_risk():
     for column in SCHOOL.values():
         worlds = dp.possible_worlds("mean", column, 3)
         at = {"sensitivity": float(dp.global_sensitivity("mean", column, 3))}
-        found = errata.halving(dp.worst_case_risk, worlds, risk="1/3", **at)
-        sides.add(bool(dp.worst_case_risk(worlds, epsilon=found, **at) > 1 / 3))
+        found = errata.halving(dp.tight_bound, worlds, risk="1/3", **at)
+        sides.add(bool(dp.tight_bound(worlds, epsilon=found, **at) > 1 / 3))
     assert sides == {True, False}
 
 
@@ -324,4 +322,4 @@ def test_arguments_outside_their_domain_are_refused():
         errata.effect(1, 2, of="taste")
     worlds = dp.possible_worlds(*school)
     with pytest.raises(ValueError, match=r"^halvings must "):
-        errata.halving(dp.worst_case_risk, worlds, risk=0.5, sensitivity=1, halvings=0)
+        errata.halving(dp.tight_bound, worlds, risk=0.5, sensitivity=1, halvings=0)

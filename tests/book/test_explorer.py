@@ -1,6 +1,7 @@
 """The explorer: its data, and the page itself moved through a real browser."""
 
 import json
+import math
 import re
 
 import numpy as np
@@ -10,6 +11,7 @@ from dpbook.build import BUILD
 from dpbook.chapter import FIGURES
 
 import dpchoose as dp
+from dpchoose.epsilon.text import parse_risk, round_down
 
 PAGE = BUILD / "html" / "book" / "chapters" / "explorer.html"
 SCHOOL = explorer.Records("four pupils", "absence days", [1.0, 2.0, 3.0, 10.0], 3)
@@ -38,13 +40,13 @@ def test_an_epsilon_that_is_shown_never_exceeds_the_one_that_keeps_the_risk(quer
     worlds = dp.possible_worlds(query, SCHOOL.values, SCHOOL.release_size)
     delta = float(dp.global_sensitivity(query, SCHOOL.values, SCHOOL.release_size))
     for row, risk in zip(explorer.explore(SCHOOL, [query], STOPS)[0]["rows"], STOPS, strict=True):
-        accepted = float(dp.parse_risk(risk))
+        accepted = float(parse_risk(risk))
         if row["tight"] == "none":
             assert accepted <= 1 / 4
         elif row["tight"] == "any":
             assert float(worlds.largest_share) <= accepted
         else:
-            reached = dp.worst_case_risk(worlds, epsilon=float(row["tight"]), sensitivity=delta)
+            reached = dp.tight_bound(worlds, epsilon=float(row["tight"]), sensitivity=delta)
             assert reached <= accepted
             assert float(row["noise"]) >= delta / float(row["tight"]) * (1 - 1e-3)
 
@@ -57,7 +59,7 @@ def test_a_scale_is_rounded_up_and_keeps_four_digits():
 
 
 def test_the_stops_ascend_within_the_risks_there_are():
-    risks = [dp.parse_risk(text) for text in STOPS]
+    risks = [parse_risk(text) for text in STOPS]
     assert risks == sorted(set(risks))
 
 
@@ -129,26 +131,28 @@ def test_a_hundred_points_of_the_page_are_the_packages_own(page):
         page.get_by_label("Column").select_option(column)
         page.get_by_label("Query").select_option(query)
         page.get_by_role("slider").fill(str(stop))
-        row = dp.recommend(query, values, size, risk=STOPS[stop]).iloc[0]
+        one = dp.recommend(query, values, size, risk=STOPS[stop])
+        met, noise = one.status != "cannot be met", one.table.iloc[0]
         found = shown(page)
         assert found["stop"] == STOPS[stop]
         for part, name in explorer.CELLS.items():
             if part in found:
-                assert found[part] == as_shown(row[name]), (data, column, query, stop, part)
-        scale, half = row["noise scale"], row["half-width"]
+                expected = as_shown(one.bounds.get(name, math.nan), met)
+                assert found[part] == expected, (data, column, query, stop, part)
+        scale, half = noise["noise scale"], noise["half-width"]
         assert found["noise"] == ("none" if scale != scale else explorer.round_up(scale))
         assert found["error"] == ("" if half != half else explorer.round_up(half))
-        assert found["worlds"] == f"{row['worlds']:,}"
-        assert float(found["sensitivity"]) == pytest.approx(row["sensitivity"], rel=1e-3)
+        assert found["worlds"] == one.facts.worlds
+        assert float(found["sensitivity"]) == pytest.approx(noise["sensitivity"], rel=1e-3)
         if found["noise"] not in ("none", "0"):
-            assert f"ε = {as_shown(row['epsilon'])}" in found["sentence"]
+            assert f"ε = {as_shown(one.epsilon, met)}" in found["sentence"]
 
 
-def as_shown(cell):
-    """What the page writes for a cell of the recommendation."""
-    if isinstance(cell, str):
-        return {"any ": "any", "cann": "none"}[cell[:4]]
-    return dp.round_down(cell)
+def as_shown(value, met):
+    """What the page writes for an epsilon by some bound."""
+    if value != value:
+        return "" if met else "none"
+    return round_down(value)
 
 
 def test_the_marks_stand_where_the_curves_cross_the_accepted_risk(page):

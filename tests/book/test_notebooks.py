@@ -17,6 +17,7 @@ from dpbook.chapter import FIGURES, NOTEBOOKS, ROOT
 
 SLUGS = build.slugs()
 SKELETON = ["Setup", "Parameters", "Check", "Vary it", "Takeaway"]
+LESSON = ["Sign or refuse?", "Exercises", "Takeaway", "Run it again"]
 
 every_notebook = pytest.mark.parametrize("slug", SLUGS)
 every_chapter = pytest.mark.parametrize("slug", [s for s in SLUGS if s != "scorecard"])
@@ -59,12 +60,15 @@ def test_cells_fit_the_page(slug):
 
 @every_chapter
 def test_a_chapter_asks_and_then_answers(slug):
-    """A question as title, a claim, and the parts of the skeleton in their order."""
+    """A question as title, and then a claim to check, or a lesson with three exercises."""
     text = "\n\n".join(cell.source for cell in cells(slug) if cell.cell_type == "markdown")
     headings = re.findall(r"^#+ (.*)", text, flags=re.M)
     assert headings[0].endswith("?")
-    assert "**Claim.**" in text
-    assert [heading for heading in headings if heading in SKELETON] == SKELETON
+    parts = SKELETON if "**Claim.**" in text else LESSON
+    assert [heading for heading in headings if heading in parts] == parts
+    if parts is LESSON:
+        kinds = re.findall(r"^\*\*(By hand|Predict, then check|In code)\.\*\*", text, flags=re.M)
+        assert kinds == ["By hand", "Predict, then check", "In code"]
 
 
 @every_notebook
@@ -82,7 +86,9 @@ def test_parameters_are_literals_with_a_comment(slug):
 @every_chapter
 def test_figures_have_a_caption_and_an_alternative_text(slug):
     text = (NOTEBOOKS / f"{slug}.md").read_text("utf-8")
-    figures = re.findall(r"```\{figure\} (\S+)\n:name: (\S+)\n:alt: (.+)\n\n(.+)\n```", text)
+    figures = re.findall(
+        r"```\{figure\} (\S+)\n:name: (\S+)\n:alt: (.+)\n(?::class: \S+\n)?\n(.+)\n```", text
+    )
     assert len(figures) == text.count("```{figure}") > 0
     for path, _, alternative, _ in figures:
         assert (FIGURES / path.removeprefix("/figures/")).exists()

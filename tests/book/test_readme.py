@@ -23,9 +23,9 @@ def test_the_first_command_prints_what_stands_under_it(capsys, monkeypatch):
 
 def test_the_lines_that_are_explained_are_printed():
     printed = re.search(r"```console\n(.*?)```", README, flags=re.S)[1]
-    for line in ("epsilon", "noise scale", "half-width"):
-        assert f"`{line}` " in README
-        assert re.search(rf"^{line}  ", printed, flags=re.M)
+    for name in ("epsilon", "noise scale", "95 % error"):
+        assert f"`{name}`" in README
+        assert re.search(rf"^statistic .*  {name}\b", printed, flags=re.M)
 
 
 def test_every_parameter_that_is_given_to_papermill_is_one_of_the_chapter():

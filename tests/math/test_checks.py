@@ -6,7 +6,6 @@ refuses to be asked: neither must be reached.
 """
 
 import math
-from decimal import Decimal
 from fractions import Fraction
 
 import numpy as np
@@ -14,6 +13,7 @@ import pytest
 
 import dpchoose as dp
 from dpchoose import checks
+from dpchoose.mechanisms.laplace import Laplace
 
 UNIVERSE = range(60)
 WORLDS = dp.possible_worlds("mean", [1, 2, 3, 10], 3)
@@ -44,12 +44,12 @@ def posterior(*, answers=(2, 3), output=2, epsilon=1, sensitivity=1, **more):
     return dp.posterior(answers, output, epsilon=epsilon, sensitivity=sensitivity, **more)
 
 
-def worst_case_risk(*, epsilon=1, sensitivity=1):
-    return dp.worst_case_risk(WORLDS, epsilon=epsilon, sensitivity=sensitivity)
+def tight_bound(*, epsilon=1, sensitivity=1):
+    return dp.tight_bound(WORLDS, epsilon=epsilon, sensitivity=sensitivity)
 
 
-def risk_upper_bound(*, epsilon=1, sensitivity=1):
-    return dp.risk_upper_bound(WORLDS, epsilon=epsilon, sensitivity=sensitivity)
+def upper_bound(*, epsilon=1, sensitivity=1):
+    return dp.upper_bound(WORLDS, epsilon=epsilon, sensitivity=sensitivity)
 
 
 def average_risk(*, epsilon=1, sensitivity=1):
@@ -60,8 +60,16 @@ def epsilon_from_risk(*, risk=0.5, sensitivity=1, **more):
     return dp.epsilon_from_risk(WORLDS, risk=risk, sensitivity=sensitivity, **more)
 
 
+def recommend(*, query=untouched, universe=UNIVERSE, release_size=30, **more):
+    return dp.recommend(query, universe, release_size, **more)
+
+
+def recommended(*, risk=0.5, **more):
+    return recommend(risk=risk, **more)
+
+
 def laplace(*, epsilon=1, sensitivity=1):
-    return dp.Laplace(epsilon=epsilon, sensitivity=sensitivity)
+    return Laplace(epsilon=epsilon, sensitivity=sensitivity)
 
 
 def refuses(call, error, message, **arguments):
@@ -72,15 +80,9 @@ def refuses(call, error, message, **arguments):
     assert "\n" not in str(caught.value)
 
 
-ENUMERATE = [
-    global_sensitivity,
-    local_sensitivity,
-    possible_worlds,
-    world_answers,
-]
+ENUMERATE = [global_sensitivity, local_sensitivity, possible_worlds, world_answers, recommended]
 BY_SIZE = [global_sensitivity, possible_worlds, world_answers]
-BY_RELEASE = [local_sensitivity]
-RISKS = [worst_case_risk, risk_upper_bound, average_risk]
+RISKS = [tight_bound, upper_bound, average_risk]
 
 
 @pytest.mark.parametrize("call", ENUMERATE)
@@ -91,8 +93,6 @@ RISKS = [worst_case_risk, risk_upper_bound, average_risk]
         ([5], ValueError, "must hold at least 2 records"),
         ([1, 2, math.nan], ValueError, "must be finite"),
         ([1, math.inf, 3], ValueError, "must be finite"),
-        ([1, -2e100], ValueError, r"must hold records of magnitude 0 or in \[1e-100, 1e\+100\]"),
-        ([0, 1e-101], ValueError, r"must hold records of magnitude 0 or in \[1e-100, 1e\+100\]"),
         (np.ones((2, 3)), ValueError, "must be one-dimensional"),
         (7, ValueError, "must be one-dimensional"),
         ([[1, 2], [3]], ValueError, "must have rows of one length"),
@@ -106,6 +106,15 @@ RISKS = [worst_case_risk, risk_upper_bound, average_risk]
 def test_a_universe_is_a_row_of_two_finite_numbers_or_more(call, universe, error, rule):
     """Anything else is refused, whatever is asked of it."""
     refuses(call, error, f"universe {rule}", universe=universe)
+
+
+@pytest.mark.parametrize("call", ENUMERATE)
+@pytest.mark.parametrize("record", [1e101, -1e101, 1e-101, -5e-324])
+def test_a_record_is_0_or_of_a_size_whose_square_is_not_lost(call, record):
+    """From 1e-100 to 1e100, and the first one that is not is named."""
+    universe = [0.0, 1e100, -1e-100, record] * 15
+    rule = "universe must hold 0 or numbers from 1e-100 to 1e100 in size"
+    refuses(call, ValueError, rule, universe=universe)
 
 
 def test_the_message_says_which_record_is_not_finite():
@@ -133,7 +142,6 @@ def test_some_but_not_all_records_are_released(call, size, error, rule):
     refuses(call, error, f"release_size {rule}", release_size=size)
 
 
-@pytest.mark.parametrize("call", BY_RELEASE)
 @pytest.mark.parametrize(
     ("release", "error", "message"),
     [
@@ -153,11 +161,11 @@ def test_some_but_not_all_records_are_released(call, size, error, rule):
         (None, TypeError, "release must be a sequence of integer positions in the universe"),
     ],
 )
-def test_a_release_is_distinct_positions(call, release, error, message):
+def test_a_release_is_distinct_positions(release, error, message):
     """Positions are integers in the universe, none of them twice, and not all of them."""
     if message.endswith("positions"):
         message += " in the universe"
-    refuses(call, error, message, release=release)
+    refuses(local_sensitivity, error, message, release=release)
 
 
 @pytest.mark.parametrize("call", ENUMERATE)
@@ -178,7 +186,7 @@ def test_a_release_is_distinct_positions(call, release, error, message):
         ("percentile_nan", ValueError, r"query percentile_p needs a p in \[0, 100\]"),
         (None, TypeError, "query must be a name or a callable"),
         (50, TypeError, "query must be a name or a callable"),
-        (["mean"], TypeError, "query must be a name or a callable"),
+        ([["mean"]], TypeError, "query must be a name or a callable"),
     ],
 )
 def test_a_query_is_a_known_name_or_a_callable(call, query, error, message):
@@ -210,13 +218,7 @@ def test_an_unbounded_distance_leaves_a_record_to_remove_or_to_add(call, distanc
     refuses(call, error, f"distance {rule}", distance=distance)
 
 
-@pytest.mark.parametrize(
-    ("call", "more"),
-    [
-        (global_sensitivity, {"adjacency": "bounded"}),
-        (local_sensitivity, {"adjacency": "bounded"}),
-    ],
-)
+@pytest.mark.parametrize("call", [global_sensitivity, local_sensitivity])
 @pytest.mark.parametrize(
     ("distance", "error", "rule"),
     [
@@ -225,9 +227,9 @@ def test_an_unbounded_distance_leaves_a_record_to_remove_or_to_add(call, distanc
         (1.5, TypeError, "must be an integer"),
     ],
 )
-def test_a_bounded_distance_is_at_least_1(call, more, distance, error, rule):
+def test_a_bounded_distance_is_at_least_1(call, distance, error, rule):
     """It has no upper end: it saturates."""
-    refuses(call, error, f"distance {rule}", distance=distance, **more)
+    refuses(call, error, f"distance {rule}", adjacency="bounded", distance=distance)
 
 
 BAD_PRIORS = [
@@ -282,13 +284,13 @@ BAD_RISKS = [
     ("abc", ValueError, "must be written like 1/3 or 0.33"),
     ("", ValueError, "must be written like 1/3 or 0.33"),
     ("1/0", ValueError, "must be written like 1/3 or 0.33"),
-    ("nan", ValueError, "must be written like 1/3 or 0.33"),
+    ("nan", ValueError, r"must lie in \(0, 1\)"),
     ("30%", ValueError, "must be written like 1/3 or 0.33"),
     (True, TypeError, "must be a number"),
-    (None, TypeError, "must be a number"),
+    ([None], TypeError, "must be a number"),
     (0.3j, TypeError, "must be a number"),
-    ([0.3], TypeError, "must be a number"),
-    (np.array([0.3, 0.4]), TypeError, "must be a number"),
+    ([[0.3]], TypeError, "must be a number"),
+    ([np.array([0.3, 0.4])], TypeError, "must be a number"),
 ]
 
 
@@ -296,26 +298,7 @@ BAD_RISKS = [
 def test_a_risk_is_a_number_between_0_and_1(risk, error, rule):
     """Both ends are excluded, and a text must be a number."""
     refuses(epsilon_from_risk, error, f"risk {rule}", risk=risk)
-    refuses(dp.parse_risk, error, f"risk {rule}", value=risk)
-
-
-@pytest.mark.parametrize(
-    ("risk", "meant"),
-    [
-        ("1/3", Fraction(1, 3)),
-        (" 2/6 ", Fraction(1, 3)),
-        ("0.33", Fraction(33, 100)),
-        ("25e-2", Fraction(1, 4)),
-        (Fraction(1, 3), Fraction(1, 3)),
-        (0.25, Fraction(1, 4)),
-        (1 / 3, Fraction(6004799503160661, 2**54)),
-        (np.float32(0.5), Fraction(1, 2)),
-        (Decimal("0.25"), Fraction(1, 4)),
-    ],
-)
-def test_a_risk_is_the_exact_fraction_meant(risk, meant):
-    """A text is what is written; a float is the binary fraction that it is."""
-    assert dp.parse_risk(risk) == meant
+    refuses(recommend, error, f"risk {rule}", risk=risk)
 
 
 @pytest.mark.parametrize("call", [*RISKS, posterior, epsilon_from_risk, laplace])
@@ -380,10 +363,10 @@ def test_every_epsilon_of_an_array_is_at_least_0(call, epsilon, error, rule):
     refuses(call, error, f"epsilon {rule}", epsilon=epsilon)
 
 
-@pytest.mark.parametrize("bound", ["tight", "worst_case", "", None, 1, ["upper"]])
+@pytest.mark.parametrize("bound", ["worst-case", "worst_case", "", None, 1, ["upper"]])
 def test_there_are_three_bounds(bound):
     """Who mistypes one is told all three."""
-    rule = "bound must be one of 'worst-case', 'upper', 'average'"
+    rule = "bound must be one of 'tight', 'upper', 'average'"
     refuses(epsilon_from_risk, ValueError, rule, bound=bound)
 
 
@@ -405,21 +388,6 @@ def test_answers_and_output_are_finite_numbers(arguments, error, message):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "error", "message"),
-    [
-        ({"epsilon": -1}, ValueError, r"epsilon must lie in \[0, inf\]"),
-        ({"epsilon": math.nan}, ValueError, r"epsilon must lie in \[0, inf\]"),
-        ({"epsilon": "1"}, TypeError, "epsilon must be a number"),
-        ({"epsilon": 1, "digits": -1}, ValueError, "digits must be at least 0"),
-        ({"epsilon": 1, "digits": 2.0}, TypeError, "digits must be an integer"),
-    ],
-)
-def test_only_an_epsilon_is_rounded_down(arguments, error, message):
-    """To a number of digits that is not negative."""
-    refuses(dp.round_down, error, message, **arguments)
-
-
-@pytest.mark.parametrize(
     "universe",
     [[1, 2, 3], (1, 2, 3), range(1, 4), np.array([1, 2, 3], dtype=np.uint8), [True, 2, 3]],
 )
@@ -438,7 +406,6 @@ def test_a_release_may_come_in_any_order():
 def test_a_numpy_integer_is_an_integer():
     """Its value is what counts."""
     assert checks.release_size(np.int64(2), 5) == 2
-    assert dp.round_down(2.77, np.int64(5)) == "2.77000"
 
 
 def test_a_long_value_is_cut_in_the_message():

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from dpchoose.risk import decay
 
-SCALES = [1e-300, 1e-6, 1.0, 1e8, 1e300]
+SCALES = [1e-90, 1e-6, 1.0, 1e8, 1e90]
 
 
 @st.composite
@@ -19,7 +19,7 @@ def weighted(draw, max_size=40):
     scale = draw(st.sampled_from(SCALES))
     steps = st.one_of(st.integers(-20, 20), st.floats(-20, 20, width=32), st.floats(-1e4, 1e4))
     values = sorted(set(draw(st.lists(steps, min_size=1, max_size=max_size))))
-    shares = st.sampled_from([1, 2, 1000, 1e-9, 1e-100, 1e-160])
+    shares = st.sampled_from([1, 2, 1000, 1e-9, 1e-100, 1e-160, 1e-280])
     weights = np.array(draw(st.lists(shares, min_size=len(values), max_size=len(values))))
     values = np.unique(np.array(values) * scale)
     return values, weights[: len(values)] / weights[: len(values)].sum(), scale
@@ -52,27 +52,16 @@ def test_a_sum_is_within_its_error(way, drawn, power):
     values, weights, scale = drawn
     rate = 10**power / scale
     if way == "blocks" and weights.min() < decay.SMALLEST:
-        return
+        weights = np.full(len(values), 1 / len(values))
     got = WAYS[way](values, weights, rate)
-    error = decay.relative_error(len(values))
+    span = rate * (values[-1] - values[0]) if way == "chosen" else math.inf
+    error = decay.relative_error(len(values), span)
     for one, exact in zip(got.tolist(), dense(values, weights, rate)):
         assert abs(one - exact) <= error * exact
 
 
-@given(drawn=weighted(), power=st.floats(-6, 4))
-def test_the_logarithm_of_a_sum_is_within_its_error(drawn, power):
-    """In log space too."""
-    values, weights, scale = drawn
-    rate = 10**power / scale
-    logs = np.log(weights)
-    got = decay.log_sums(values, logs, rate)
-    error = decay.log_error(logs)
-    for one, exact in zip(got.tolist(), dense(values, weights, rate)):
-        assert abs(one - mpmath.log(exact)) <= error
-
-
 @pytest.mark.parametrize("span", [1.0, 599.0, 1e4, 1e6, 1e9])
-@pytest.mark.parametrize("size", [1025, 5000, 40_000])
+@pytest.mark.parametrize("size", [1025, 40_000])
 def test_the_ways_of_adding_many_terms_agree(span, size):
     """Rows, blocks and windows give the same sums up to their stated errors."""
     rng = np.random.default_rng(size)
@@ -86,8 +75,6 @@ def test_the_ways_of_adding_many_terms_agree(span, size):
     error = 2 * decay.relative_error(size)
     assert np.abs(chosen / windows - 1).max() <= error
     assert np.abs(blocks / windows - 1).max() <= error
-    logs = decay.log_sums(values, np.log(weights), rate)
-    assert np.abs(logs - np.log(windows)).max() <= decay.log_error(np.log(weights)) + error
     some = rng.integers(0, size, 20)
     pairs = np.exp(-rate * np.abs(values[some, None] - values)) @ weights
     assert np.abs(chosen[some] / pairs - 1).max() <= error
@@ -95,9 +82,17 @@ def test_the_ways_of_adding_many_terms_agree(span, size):
 
 def test_the_ends_of_the_rates():
     """At rate 0 all weights count, at infinity only the own one."""
-    values, weights = np.array([0.0, 1.0, 1e300]), np.array([0.25, 0.25, 0.5])
+    values, weights = np.array([0.0, 1.0, 1e100]), np.array([0.25, 0.25, 0.5])
     got = decay.sums(values, weights, np.array([0.0, math.inf, 5e-324, 1e308]))
     assert got[0].tolist() == [1, 1, 1]
     assert got[1].tolist() == weights.tolist()
     assert got[2] == pytest.approx([1, 1, 1])
     assert got[3].tolist() == weights.tolist()
+
+
+def test_a_world_without_weight_adds_nothing():
+    """Weights of 0 are left out of every sum, and the sum at their place is that of the others."""
+    values, weights = np.array([0.0, 1.0, 3.0]), np.array([0.5, 0.0, 0.5])
+    got = decay.sums(values, weights, np.array([math.log(2), 1e4]))
+    assert got[0] == pytest.approx([0.5625, 0.375, 0.5625], rel=1e-14)
+    assert got[1].tolist() == [0.5, 0.0, 0.5]

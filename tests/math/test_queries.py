@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import NAMED_QUERIES, QUERIES, midrange, universes
+from strategies import NAMED_QUERIES, midrange, of_each_family, universes
 
 from dpchoose.data import queries
 
@@ -44,10 +44,11 @@ def test_a_named_query_is_its_definition(query, records):
     assert got == pytest.approx(expected, rel=1e-14, abs=4 * math.ulp(largest))
 
 
-@pytest.mark.parametrize("query", QUERIES)
-@given(records=universes(min_size=2, max_size=6))
-def test_datasets_are_answered_one_by_one_along_the_last_axis(query, records):
+@of_each_family
+@given(records=universes(min_size=2, max_size=6), data=st.data())
+def test_datasets_are_answered_one_by_one_along_the_last_axis(family, records, data):
     """A stack of datasets has the stack of their answers, whatever its shape."""
+    query = data.draw(st.sampled_from(family))
     stack = np.array([[np.roll(records, turn), records[::-1]] for turn in range(3)], dtype=float)
     answers = queries.evaluate(query, stack)
     assert answers.shape == (3, 2)

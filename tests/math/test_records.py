@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import dpchoose as dp
+from dpchoose.data.asking import ask
 from dpchoose.risk.record import largest_record, record_table
 from dpchoose.risk.record_bound import BoundedRecords, record_bound, step_for_risk
 from dpchoose.risk.record_tables import ListedWorlds, LoneWorlds
@@ -66,7 +67,7 @@ def risk_of(universe, size, queries, rates, **more):
 
 def table_of(queries, universe, size):
     """What the risks are looked up in."""
-    return record_table([(query, np.array(universe)) for query in queries], size)
+    return record_table(ask(list(queries), universe), size)
 
 
 @given(drawn=releases(), seed=st.integers(0, 9))
@@ -357,9 +358,13 @@ def test_without_noise_on_two_answers_only_outputs_that_occur_are_looked_at():
     [
         ("mean", {"epsilon": -1}, r"^epsilon must lie in \[0, inf\], got -1"),
         ("mean", {"sensitivity": -1}, r"^sensitivity must lie in \[0, inf\), got -1"),
-        (["mean", "sum"], {}, r"^epsilon must have shape \(2,\), got shape \(\)"),
-        (["mean", "sum"], {"epsilon": [1, 1, 1]}, r"^epsilon .* \(2,\), got shape \(3,\)"),
-        (["mean", "sum"], {"epsilon": [1, 1]}, r"^sensitivity must have shape \(2,\)"),
+        (["mean", "sum"], {}, r"^epsilon must have shape \(.*2,?\), got \(\)"),
+        (["mean", "sum"], {"epsilon": [1, 1, 1]}, r"^epsilon .*2,?\), got \(3,\)"),
+        (
+            ["mean", "sum"],
+            {"epsilon": [1, 1]},
+            r"^sensitivity must have shape \(2,\), got \(1?,?\)",
+        ),
         ("mean", {"max_worlds": 0}, r"^max_worlds must be at least 1, got 0"),
     ],
 )

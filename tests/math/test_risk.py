@@ -2,7 +2,6 @@
 
 import itertools
 import math
-from fractions import Fraction
 
 import mpmath
 import numpy as np
@@ -14,7 +13,7 @@ from strategies import priors, weighted_answers, worlds_of
 
 import dpchoose as dp
 
-RISKS = [dp.worst_case_risk, dp.risk_upper_bound, dp.average_risk]
+RISKS = [dp.tight_bound, dp.upper_bound, dp.average_risk]
 
 YEARS = dp.possible_worlds("mean", [1, 2, 3, 4], 3)
 DAYS = dp.possible_worlds("mean", [1, 2, 3, 10], 3)
@@ -26,20 +25,12 @@ epsilons = st.one_of(
 ratios = st.sampled_from([1e-6, 0.3, 1.0, 7.0, 1e6])
 
 
-def exact(value):
-    """A float or a fraction as an mpmath number."""
-    value = Fraction(value)
-    return mpf(value.numerator) / mpf(value.denominator)
-
-
 def possible(worlds):
     """The answers of the worlds, the mass at each and its largest prior, normalised."""
-    whole = sum(map(Fraction, worlds.masses))
+    whole = mpf(worlds.mass)
     return [
-        (mpf(answer), exact(mass / whole), exact(peak / whole))
-        for answer, mass, peak in zip(
-            worlds.answers.tolist(), map(Fraction, worlds.masses), map(Fraction, worlds.peak_masses)
-        )
+        (mpf(answer), mass / whole, peak / whole)
+        for answer, mass, peak in zip(worlds.answers.tolist(), worlds.masses, worlds.peak_masses)
     ]
 
 
@@ -55,7 +46,7 @@ def worst_case(worlds, rate):
 
 def upper(worlds, rate):
     """Lee and Clifton's equation 9, for any prior."""
-    prior = exact(max(map(Fraction, worlds.peak_masses)) / sum(map(Fraction, worlds.masses)))
+    prior = mpf(max(worlds.peak_masses)) / worlds.mass
     spread = mpf(float(worlds.answers[-1])) - mpf(float(worlds.answers[0]))
     return 1 / (1 + (1 - prior) / prior * mpmath.exp(-rate * spread))
 
@@ -86,8 +77,8 @@ def average(worlds, rate):
 
 
 EQUATIONS = {
-    dp.worst_case_risk: worst_case,
-    dp.risk_upper_bound: upper,
+    dp.tight_bound: worst_case,
+    dp.upper_bound: upper,
     dp.average_risk: average,
 }
 
@@ -95,7 +86,7 @@ EQUATIONS = {
 def at_rate(risk, worlds, epsilon, sensitivity):
     """An equation evaluated on the exact values of its arguments."""
     if math.isinf(epsilon):  # no two different answers are confused
-        sensitivity, epsilon = 1, mpf(10) ** 700
+        sensitivity, epsilon = 1, mpf(10) ** 200
     return EQUATIONS[risk](worlds, mpf(epsilon) / mpf(sensitivity))
 
 
@@ -116,9 +107,9 @@ def test_many_worlds_lose_no_digits(drawn, epsilon):
     """The worst case, a sum over windows, agrees with the double sum over all pairs."""
     answers, prior, _ = drawn
     worlds = worlds_of(answers, prior)
-    got = dp.worst_case_risk(worlds, epsilon=epsilon, sensitivity=3.7)
+    got = dp.tight_bound(worlds, epsilon=epsilon, sensitivity=3.7)
     with mpmath.workdps(30):
-        expected = float(at_rate(dp.worst_case_risk, worlds, epsilon, 3.7))
+        expected = float(at_rate(dp.tight_bound, worlds, epsilon, 3.7))
     assert got == pytest.approx(expected, rel=1e-12, abs=0)
 
 
@@ -175,7 +166,7 @@ def test_arrays_of_any_shape_give_the_same_shape_back(risk, drawn, ratio):
 def test_a_risk_grows_with_epsilon(risk, drawn, ratio):
     """Less noise never protects more."""
     answers, prior, scale = drawn
-    epsilon = np.concatenate([[0], np.logspace(-12, 6, 200), [math.inf]])
+    epsilon = np.concatenate([[0], np.logspace(-12, 6, 60), [math.inf]])
     got = risk(worlds_of(answers, prior), epsilon=epsilon, sensitivity=ratio * scale)
     assert (np.diff(got) >= -1e-13).all()
     assert (got > 0).all()
@@ -199,10 +190,10 @@ def test_without_noise_only_ties_protect(drawn, ratio):
     worlds = worlds_of(answers, prior)
     at = {"epsilon": math.inf, "sensitivity": ratio * scale}
     shares = worlds.peaks / worlds.weights
-    assert dp.worst_case_risk(worlds, **at) == pytest.approx(shares.max(), rel=1e-14)
+    assert dp.tight_bound(worlds, **at) == pytest.approx(shares.max(), rel=1e-14)
     assert dp.average_risk(worlds, **at) == pytest.approx(worlds.peaks.sum(), rel=1e-13)
     alone = 1 if len(worlds.answers) > 1 else float(worlds.largest_prior)
-    assert dp.risk_upper_bound(worlds, **at) == pytest.approx(alone, rel=1e-14)
+    assert dp.upper_bound(worlds, **at) == pytest.approx(alone, rel=1e-14)
 
 
 @pytest.mark.parametrize("risk", RISKS)
@@ -224,7 +215,7 @@ def test_the_average_is_at_most_the_worst_case_which_is_at_most_the_upper_bound(
     worlds = worlds_of(answers, prior)
     ordered = [
         risk(worlds, epsilon=epsilon, sensitivity=ratio * scale)
-        for risk in (dp.average_risk, dp.worst_case_risk, dp.risk_upper_bound)
+        for risk in (dp.average_risk, dp.tight_bound, dp.upper_bound)
     ]
     assert ordered[0] <= ordered[1] * (1 + 1e-13)
     assert ordered[1] <= ordered[2] * (1 + 1e-13)
@@ -242,7 +233,7 @@ def test_the_worst_case_is_the_largest_posterior_over_all_outputs(
     """No output gives a world more, and the outputs on a grid with the answers reach it."""
     answers, prior, _ = drawn
     at = {"epsilon": epsilon, "sensitivity": ratio}
-    worst = dp.worst_case_risk(worlds_of(answers, prior), **at)
+    worst = dp.tight_bound(worlds_of(answers, prior), **at)
     grid = np.concatenate([answers, np.linspace(-25, 25, 41), [random_output]])
     attained = [dp.posterior(answers, output, prior=prior, **at).max() for output in grid]
     assert max(attained) == pytest.approx(worst, rel=1e-12)
@@ -259,18 +250,15 @@ def test_the_worst_case_is_the_largest_posterior_over_all_outputs(
     ],
 )
 def test_the_average_is_the_integral_over_all_outputs(prior, epsilon):
-    """Quadrature of the Bayes success probability gives the closed form, for any prior."""
+    """The Bayes success probability, added up over a fine grid, is the closed form."""
     worlds = dp.possible_worlds("mean", [1, 2, 3, 10], 3, prior=prior)
     rate = epsilon / (17 / 6)
-
-    def success(output):
-        return max(
-            peak * rate / 2 * mpmath.exp(-rate * abs(output - answer))
-            for answer, peak in zip(worlds.answers.tolist(), worlds.peaks.tolist())
-        )
-
-    panels = [-mpmath.inf, *np.linspace(-10, 20, 241).tolist(), *worlds.answers, mpmath.inf]
-    integral = float(mpmath.quad(success, sorted(panels), maxdegree=4))
+    outputs = np.linspace(-150, 160, 310_001)
+    curves = [
+        peak * rate / 2 * np.exp(-rate * np.abs(outputs - answer))
+        for answer, peak in zip(worlds.answers, worlds.peaks)
+    ]
+    integral = np.trapezoid(np.max(curves, axis=0), outputs)
     got = dp.average_risk(worlds, epsilon=epsilon, sensitivity=17 / 6)
     assert got == pytest.approx(integral, rel=1e-5)
     with mpmath.workdps(30):
@@ -291,28 +279,18 @@ def test_the_average_of_a_uniform_prior_adds_up_gaps(drawn, ratio, epsilon):
 
 @pytest.mark.parametrize("risk", RISKS)
 @given(drawn=weighted_answers(scales=(1.0,)), epsilon=epsilons)
-def test_another_unit_changes_no_risk(risk, drawn, epsilon):
-    """Only the ratio of answers and sensitivity counts."""
+def test_mirrored_answers_in_another_unit_have_the_same_risk(risk, drawn, epsilon):
+    """Left and right are alike, and only the ratio of answers and sensitivity counts."""
     answers, prior, _ = drawn
     here = risk(worlds_of(answers, prior), epsilon=epsilon, sensitivity=2)
-    there = risk(worlds_of(answers * 2.0**300, prior), epsilon=epsilon, sensitivity=2.0**301)
-    assert there == pytest.approx(here, rel=1e-14)
-
-
-@pytest.mark.parametrize("risk", RISKS)
-@given(drawn=weighted_answers(scales=(1.0,)), epsilon=epsilons)
-def test_mirrored_answers_have_the_same_risk(risk, drawn, epsilon):
-    """Left and right are alike."""
-    answers, prior, _ = drawn
-    here = risk(worlds_of(answers, prior), epsilon=epsilon, sensitivity=2)
-    there = risk(worlds_of(-answers, prior), epsilon=epsilon, sensitivity=2)
+    there = risk(worlds_of(-answers * 2.0**300, prior), epsilon=epsilon, sensitivity=2.0**301)
     assert there == pytest.approx(here, rel=1e-13)
 
 
 def test_the_published_risks_of_the_school():
     """At epsilon 0.5 the school year keeps a risk of 1/3 and the absence days do not."""
-    year = dp.worst_case_risk(YEARS, epsilon=0.5, sensitivity=5 / 6)
-    days = dp.worst_case_risk(DAYS, epsilon=0.5, sensitivity=17 / 6)
+    year = dp.tight_bound(YEARS, epsilon=0.5, sensitivity=5 / 6)
+    days = dp.tight_bound(DAYS, epsilon=0.5, sensitivity=17 / 6)
     assert year == pytest.approx(0.3292, abs=0.5e-4)
     assert year == pytest.approx(0.3291788293012836, rel=1e-14)
     assert year == pytest.approx(1 / sum(math.exp(-k / 5) for k in range(4)), rel=1e-14)
@@ -324,7 +302,7 @@ def test_the_average_case_of_the_absence_days():
     """Where the worst case is 1/3 the best guess is right 30.325 % of the time."""
     at = {"epsilon": 0.43172, "sensitivity": 17 / 6}
     assert dp.average_risk(DAYS, **at) == pytest.approx(0.30325, abs=0.5e-5)
-    assert dp.worst_case_risk(DAYS, **at) == pytest.approx(1 / 3, abs=1e-6)
+    assert dp.tight_bound(DAYS, **at) == pytest.approx(1 / 3, abs=1e-6)
 
 
 def test_the_closed_form_at_the_published_epsilons():
@@ -335,7 +313,7 @@ def test_the_closed_form_at_the_published_epsilons():
         (YEARS, 5 / 6, 5 / 6 * math.log(1.5)),
         (median, 4, 4 * math.log(1.5)),
     ):
-        got = dp.risk_upper_bound(worlds, epsilon=epsilon, sensitivity=sensitivity)
+        got = dp.upper_bound(worlds, epsilon=epsilon, sensitivity=sensitivity)
         assert got == pytest.approx(1 / 3, rel=1e-14)
 
 
@@ -343,5 +321,5 @@ def test_the_median_of_the_school_never_discloses_more_than_one_half():
     """Two worlds share each median, so the curve levels off, and 4 ln 2 gives 1/3."""
     median = dp.possible_worlds("median", [1, 2, 3, 10], 3)
     at = {"epsilon": [4 * math.log(2), 1000, math.inf], "sensitivity": 4}
-    risks = dp.worst_case_risk(median, **at).tolist()
+    risks = dp.tight_bound(median, **at).tolist()
     assert risks == pytest.approx([1 / 3, 1 / 2, 1 / 2], rel=1e-15)

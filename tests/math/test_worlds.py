@@ -6,20 +6,23 @@ from collections import defaultdict
 from fractions import Fraction
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import QUERIES, midrange, priors, universes_and_sizes
+from strategies import QUERIES, midrange, of_each_family, priors, universes_and_sizes
 from test_sensitivity import answer, with_numpy
 
 import dpchoose as dp
+from dpchoose.worlds.subsets import TooManyWorlds
 
 
-@pytest.mark.parametrize("query", QUERIES)
-@given(drawn=universes_and_sizes(max_size=7))
-def test_there_is_one_answer_per_subset_in_lexicographic_order(query, drawn):
+@of_each_family
+@given(drawn=universes_and_sizes(), data=st.data())
+def test_there_is_one_answer_per_subset_in_lexicographic_order(family, drawn, data):
     """World by world, the answer is the query's answer to that subset."""
     universe, size = drawn
+    query = data.draw(st.sampled_from(family))
     answers = dp.world_answers(query, universe, size)
     expected = [
         with_numpy(query, np.array(world)) for world in itertools.combinations(universe, size)
@@ -27,40 +30,109 @@ def test_there_is_one_answer_per_subset_in_lexicographic_order(query, drawn):
     assert answers.tolist() == pytest.approx(expected, rel=1e-14, abs=0)
 
 
-@pytest.mark.parametrize("query", QUERIES)
-@given(drawn=universes_and_sizes(max_size=7), data=st.data())
-def test_worlds_are_grouped_by_their_exact_answer(query, drawn, data):
+@of_each_family
+@given(drawn=universes_and_sizes(), data=st.data())
+def test_worlds_are_grouped_by_their_exact_answer(family, drawn, data):
     """Worlds tied on paper are merged, others are not, and every group has its worlds' prior."""
     universe, size = drawn
+    query = data.draw(st.sampled_from(family))
     prior = data.draw(priors(math.comb(len(universe), size)))
     worlds = dp.possible_worlds(query, universe, size, prior=prior)
-    groups = defaultdict(list)
-    subsets = list(itertools.combinations(universe, size))
-    shares = [Fraction(1)] * len(subsets) if prior is None else list(map(Fraction, prior))
-    for world, share in zip(subsets, shares):
-        if share > 0:
-            groups[answer(query, world)].append(share)
-    expected = sorted(groups)
-    floats = list(map(float, expected))
-    rounding = 4 * math.ulp(max(map(abs, universe)))
-    assert worlds.answers.tolist() == pytest.approx(floats, rel=1e-14, abs=rounding)
-    assert worlds.total == len(subsets)
-    assert list(worlds.masses) == [sum(groups[a]) for a in expected]
-    assert list(worlds.peak_masses) == [max(groups[a]) for a in expected]
-    whole = sum(shares)
-    assert worlds.weights.tolist() == [float(sum(groups[a]) / whole) for a in expected]
-    assert worlds.peaks.tolist() == [float(max(groups[a]) / whole) for a in expected]
-    assert worlds.largest_prior == max(shares) / whole
+    subsets = itertools.combinations(universe, size)
+    assert_grouped(worlds, [(answer(query, world),) for world in subsets], prior, universe)
     assert worlds.spread == worlds.answers.max() - worlds.answers.min()
 
 
-@given(drawn=universes_and_sizes(max_size=7), data=st.data())
-def test_the_weights_sum_to_one(drawn, data):
-    """Some world is the true one."""
+@given(
+    drawn=universes_and_sizes(),
+    several=st.lists(st.sampled_from(QUERIES), min_size=1, max_size=3, unique=True),
+    data=st.data(),
+)
+def test_worlds_are_grouped_by_all_their_answers(drawn, several, data):
+    """Of several queries rows are merged when every answer is tied, and sorted from the first."""
     universe, size = drawn
     prior = data.draw(priors(math.comb(len(universe), size)))
-    worlds = dp.possible_worlds("mean", universe, size, prior=prior)
-    assert math.fsum(worlds.weights) == pytest.approx(1, rel=1e-15)
+    worlds = dp.possible_worlds(several, universe, size, prior=prior)
+    rows = [
+        tuple(answer(query, world) for query in several)
+        for world in itertools.combinations(universe, size)
+    ]
+    assert worlds.answers.shape == (len(worlds.weights), len(several))
+    assert_grouped(worlds, rows, prior, universe)
+    assert worlds.spread.tolist() == np.ptp(worlds.answers, axis=0).tolist()
+
+
+def assert_grouped(worlds, rows, prior, universe):
+    """The rows of answers of all worlds, exact and in order, with the prior of those alike."""
+    groups = defaultdict(list)
+    shares = [Fraction(1)] * len(rows) if prior is None else list(map(Fraction, prior))
+    for row, share in zip(rows, shares):
+        if share > 0:
+            groups[row].append(share)
+    expected = sorted(groups)
+    rounding = 4 * math.ulp(max(map(abs, universe)))
+    floats = [float(one) for row in expected for one in row]
+    assert worlds.rows.ravel().tolist() == pytest.approx(floats, rel=1e-14, abs=rounding)
+    assert worlds.total == len(rows)
+    whole, mass = sum(shares), sum(worlds.masses)
+    assert worlds.mass == mass
+    for found, floated, of in [
+        (worlds.masses, worlds.weights, sum),
+        (worlds.peak_masses, worlds.peaks, max),
+    ]:
+        exact = [of(groups[row]) / whole for row in expected]
+        assert all(type(one) is int for one in found)
+        assert [Fraction(one, mass) for one in found] == exact
+        assert floated.tolist() == list(map(float, exact))
+    assert worlds.largest_prior == max(shares) / whole
+    assert worlds.sum_of_peaks == sum(max(group) for group in groups.values()) / whole
+    assert worlds.largest_share == max(max(group) / sum(group) for group in groups.values())
+
+
+@pytest.mark.parametrize("size", [1, 3, 5])
+def test_the_answers_of_a_table_are_those_of_its_columns(size):
+    """Pairs of a query and a column, beside a count: np.unique finds the same rows."""
+    rng = np.random.default_rng(size)
+    asked = [("sum", "visits"), ("percentile_100", "age"), "count", ("median", "age")]
+    for _ in range(20):
+        table = pd.DataFrame({"age": rng.integers(0, 5, 6), "visits": rng.integers(-3, 3, 6)})
+        listed = dp.world_answers(asked, table, size)
+        columns = [
+            dp.world_answers("sum", table["visits"], size),
+            dp.world_answers("percentile_100", table["age"], size),
+            np.full(len(listed), size),
+            dp.world_answers("median", table["age"], size),
+        ]
+        assert listed.tolist() == np.stack(columns, axis=1).tolist()
+        rows, counts = np.unique(listed, axis=0, return_counts=True)
+        worlds = dp.possible_worlds(asked, table, size)
+        assert worlds.answers.tolist() == rows.tolist()
+        assert worlds.masses == counts.tolist()
+        assert worlds.weights.tolist() == (counts / math.comb(6, size)).tolist()
+        assert worlds.peaks.tolist() == [1 / math.comb(6, size)] * len(rows)
+        assert worlds.total == math.comb(6, size)
+
+
+@given(drawn=universes_and_sizes(), query=st.sampled_from(QUERIES))
+def test_a_list_of_one_query_is_a_column(drawn, query):
+    """The same worlds, in one column instead of a row."""
+    universe, size = drawn
+    one, column = (dp.possible_worlds(ask, universe, size) for ask in (query, [query]))
+    assert column.answers.shape == (len(one.answers), 1)
+    assert column.answers[:, 0].tolist() == pytest.approx(one.answers.tolist(), rel=1e-14)
+    assert column.masses == one.masses
+    assert column.spread == pytest.approx([one.spread], rel=1e-13, abs=1e-9)
+    assert one.rows.tolist() == one.answers[:, None].tolist()
+
+
+@given(drawn=universes_and_sizes(), risk=st.fractions(Fraction(1, 60), Fraction(59, 60)))
+def test_the_answers_that_grow_beyond_a_risk_are_those_of_few_worlds(drawn, risk):
+    """Without noise an answer of so many worlds gives one of them away with 1 over that number."""
+    universe, size = drawn
+    worlds = dp.possible_worlds(["median", "sum"], universe, size)
+    for accepted in (risk, worlds.largest_share):
+        expected = [Fraction(1, mass) > accepted for mass in worlds.masses]
+        assert worlds.growing(accepted).tolist() == expected
 
 
 @given(drawn=universes_and_sizes(max_size=7))
@@ -182,4 +254,34 @@ def test_too_many_worlds_are_refused_with_their_number(ask):
         ask(midrange, [1, 2, 3, 4, 5], 3, max_worlds=9)
     assert len(dp.world_answers("mean", [1, 2, 3, 4, 5], 3, max_worlds=10)) == 10
     with pytest.raises(ValueError, match=r"about 1e299 datasets"):
-        ask("mean", range(1000), 500)
+        ask(midrange, range(1000), 500)
+
+
+@pytest.mark.parametrize("query", ["median", ["median", "count"]])
+def test_more_than_1e300_worlds_are_refused_with_their_number(query):
+    """They would not fit in a float, and the risks that need no worlds are named."""
+    with pytest.raises(TooManyWorlds, match=r"^worlds must be at most 1e300 .* got about 1e359: "):
+        dp.possible_worlds(query, np.arange(1200.0), 601)
+
+
+TABLE = pd.DataFrame({"age": [1, 2, 3, 10], "visits": [0, 4, 4, 5], "name": list("abcd")})
+
+
+@pytest.mark.parametrize("ask", [dp.possible_worlds, dp.world_answers])
+@pytest.mark.parametrize(
+    ("asked", "universe", "error", "message"),
+    [
+        ([], [1, 2, 3], ValueError, r"^query must name at least one statistic, got \[\]$"),
+        (["mean", "mean"], [1, 2, 3], ValueError, "^query must name each statistic once, "),
+        (["mean", "mode"], [1, 2, 3], ValueError, "^query must be one of .* got 'mode'$"),
+        (["mean", 3], [1, 2, 3], TypeError, "^query must be a name or a callable, got 3$"),
+        ("mean", TABLE, TypeError, r"^query must be a pair \(query, column\) .* got 'mean'$"),
+        (("mean", "size"), TABLE, ValueError, "^column must be one of age, .* got 'size'$"),
+        (("mean", "name"), TABLE, TypeError, "^column name must hold real numbers, got "),
+        (("count", "age"), TABLE, ValueError, "^query count must be asked without a column"),
+    ],
+)
+def test_what_cannot_be_asked_is_refused(ask, asked, universe, error, message):
+    """No statistic, one twice, an unknown one, and columns that are missing or hold no numbers."""
+    with pytest.raises(error, match=message):
+        ask(asked, universe, 2)

@@ -17,9 +17,10 @@ import numpy as np
 from dpbook import figures
 from dpbook.bounds import curves_of
 from dpchoose import checks
-from dpchoose.epsilon.choose import round_down, show
-from dpchoose.epsilon.recommendation import recommend
-from dpchoose.sensitivity import global_sensitivity
+from dpchoose.epsilon.recommend import recommend
+from dpchoose.epsilon.recommendation import Recommendation
+from dpchoose.epsilon.text import parse_risk, round_down, show
+from dpchoose.sensitivity import global_sensitivity, spread
 
 if typing.TYPE_CHECKING:
     import pandas as pd
@@ -27,12 +28,11 @@ if typing.TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 CELLS = {  # the bounds as they are named on the page and in the table of recommendations
-    "tight": "epsilon worst case",
-    "shell": "epsilon shell bound",
-    "upper": "epsilon upper bound",
-    "any": "epsilon any mechanism",
-    "average": "epsilon average case",
-    "epsilon": "epsilon",
+    "tight": "tight bound",
+    "shell": "shell bound",
+    "upper": "upper bound",
+    "any": "any mechanism",
+    "average": "average case",
 }
 Entry = Mapping[str, Any]
 POINTS = 161  # of a curve
@@ -64,7 +64,7 @@ def stops() -> list[str]:
     texts = ["0.001", "0.002", "0.005", "1/3", "2/3", "0.25", "0.75", "0.99"]
     texts += [f"0.0{percent}" for percent in range(1, 10)]
     texts += [f"{percent / 100:g}" for percent in [*range(10, 50, 2), *range(50, 100, 5)]]
-    return sorted(set(texts), key=checks.parse_risk)
+    return sorted(set(texts), key=parse_risk)
 
 
 def round_up(value: float, digits: int = 4) -> str:
@@ -99,8 +99,8 @@ def explore(records: Records, queries: Sequence[str], risks: Sequence[str]) -> l
     >>> explore(school, ["mean"], ["1/3"])[0]["rows"][0]["epsilon"]
     '0.4317'
     """
-    table = recommend(list(queries), records.values, records.release_size, risk=list(risks))
-    return [_entry(records, query, table[table["query"] == query]) for query in queries]
+    known = records.values, records.release_size
+    return [_entry(records, query, recommend(query, *known, risk=list(risks))) for query in queries]
 
 
 def page(entries: Sequence[Entry], risks: Sequence[str], start: Mapping[str, Any]) -> HTML:
@@ -120,7 +120,7 @@ def page(entries: Sequence[Entry], risks: Sequence[str], start: Mapping[str, Any
     if not any(first.items() <= entry.items() for entry in entries):
         raise ValueError(f"start must be among the entries, got {first}")
     checks.choice("risk", start["risk"], tuple(risks))
-    known = [{"text": text, "value": float(checks.parse_risk(text))} for text in risks]
+    known = [{"text": text, "value": float(parse_risk(text))} for text in risks]
     ordered = sorted(entries, key=lambda entry: not first.items() <= entry.items())
     data = {"stops": known, **_packed(ordered)}
     pieces = {
@@ -150,12 +150,12 @@ def picture(records: Records, query: str, risk: str) -> Figure:
     >>> picture(Records("pupils", "days", [1, 2, 3, 10], 3), "mean", "1/3").axes[0].get_xlabel()
     'ε'
     """
-    row = recommend(query, records.values, records.release_size, risk=risk).iloc[0]
-    names = {f"{kind} bound": CELLS[kind] for kind in ("upper", "tight", "shell")}
-    found = {name: _as_number(row[cell]) for name, cell in names.items()}
+    known = recommend(query, records.values, records.release_size, risk=risk)
+    names = ("upper bound", "tight bound", "shell bound")
+    found = {name: known.bounds.get(name, math.nan) for name in names}
     end = _nice(4 * max([e for e in found.values() if math.isfinite(e)], default=1.0))
     epsilons = np.linspace(0, end, 501)
-    curves = _curves(records, query, epsilons, row["sensitivity"])
+    curves = _curves(records, query, epsilons, known.table["sensitivity"][0])
     title = f"{records.column.capitalize()}, {query}"
     marks = {title: {name: found[name] for name in curves}}
     return figures.risk_curves(epsilons, {title: curves}, risk=risk, marks=marks)
@@ -185,7 +185,7 @@ def kept(records: Records, entries: Sequence[Entry], risks: Sequence[str]) -> pd
         if (entry["dataset"], entry["column"]) != (records.dataset, records.column):
             continue
         found = {
-            float(row["epsilon"]): float(checks.parse_risk(risk))
+            float(row["epsilon"]): float(parse_risk(risk))
             for row, risk in zip(entry["rows"], risks, strict=True)
             if _is_number(row["epsilon"])
         }
@@ -212,22 +212,22 @@ def _curves(records: Records, query: str, epsilons: np.ndarray, sensitivity: flo
     )
 
 
-def _entry(records: Records, query: str, table: pd.DataFrame) -> Entry:
+def _entry(records: Records, query: str, found: Sequence[Recommendation]) -> Entry:
     size, total = records.release_size, len(records.values)
-    first = table.iloc[0]
-    rows = [_row(row) for row in table.to_dict("records")]
+    delta = float(found[0].table["sensitivity"][0])
+    rows = [_row(one) for one in found]
     shown = [row[kind] for row in rows for kind in ("tight", "upper")]
-    found = [float(text) for text in shown if _is_number(text)]
-    end = _nice(max(found, default=5.0))
-    curves = _curves(records, query, np.linspace(0, end, POINTS), first["sensitivity"])
+    end = _nice(max([float(text) for text in shown if _is_number(text)], default=5.0))
+    curves = _curves(records, query, np.linspace(0, end, POINTS), delta)
+    width = spread(query, np.asarray(records.values, dtype=float), size)
     return {
         "dataset": records.dataset,
         "column": records.column,
         "query": query,
         "known": f"all {total:,} records but not which {size:,} are released",
-        "worlds": first["worlds"] if isinstance(first["worlds"], str) else f"{first['worlds']:,}",
-        "sensitivity": f"{first['sensitivity']:.4g}",
-        "spread": f"{first['spread']:.4g}",
+        "worlds": found[0].facts.worlds,
+        "sensitivity": f"{delta:.4g}",
+        "spread": f"{width:.4g}",
         "prior": show(Fraction(1, math.comb(total, size))),
         "end": end,
         "curves": {
@@ -238,30 +238,28 @@ def _entry(records: Records, query: str, table: pd.DataFrame) -> Entry:
     }
 
 
-def _row(row: Mapping[str, Any]) -> dict[str, str]:
+def _row(found: Recommendation) -> dict[str, str]:
     """One stop of the slider, as it is read."""
+    noise = found.table.iloc[0]
     scale, half, relative = (
-        row[name] for name in ("noise scale", "half-width", "relative half-width")
+        float(noise[name]) for name in ("noise scale", "half-width", "relative half-width")
     )
-    return {kind: _epsilon(row[name]) for kind, name in CELLS.items()} | {
+    met = found.status != "cannot be met"
+    shown = {kind: _epsilon(found.bounds.get(name, math.nan), met) for kind, name in CELLS.items()}
+    return shown | {
+        "epsilon": _epsilon(found.epsilon, met),
         "noise": "none" if scale != scale else round_up(scale),
         "error": "" if half != half else round_up(half),
         "relative": "" if relative != relative else f"{round_up(100 * relative, 3)} %",
-        "reason": row["reason"].partition(", got ")[0],
+        "reason": found.reason.partition(", got ")[0],
     }
 
 
-def _epsilon(cell: float | str) -> str:
-    if isinstance(cell, str):
-        return "any" if cell.startswith("any") else "none"
-    return "" if cell != cell else round_down(cell)
-
-
-def _as_number(cell: float | str) -> float:
-    """A cell of the recommendation: inf for any, nan for none."""
-    if isinstance(cell, str):
-        return math.inf if cell.startswith("any") else math.nan
-    return cell
+def _epsilon(value: float, met: bool) -> str:
+    """An epsilon as it is read: "any", or "" where it is unknown, or "none" where there is none."""
+    if value == value:
+        return round_down(value)
+    return "" if met else "none"
 
 
 def _is_number(text: str) -> bool:

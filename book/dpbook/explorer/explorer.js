@@ -77,8 +77,8 @@
       ? `No ε keeps this risk: ${row.reason}.`
       : row.noise === "0"
         ? `No noise is needed; ${row.reason}.`
-        : `Answer with Laplace noise of scale ${row.noise}, ε = ${row.epsilon}: nobody who knows ${set.known} can then be `
-          + `surer than ${stop.text} of any of the ${set.worlds} possible releases, and 95 of 100 answers `
+        : `Answer with Laplace noise of scale ${row.noise}, ε = ${row.epsilon}: someone who knows ${set.known}, and to whom all `
+          + `${set.worlds} possible releases are equally likely, ends at most ${stop.text} sure of the right one, and 95 of 100 answers `
           + `are less than ${row.error} off.` + (row.reason ? ` Note: ${row.reason}.` : "");
     draw(set, stop.value, row);
     part("plot").setAttribute("aria-label",

@@ -1,5 +1,6 @@
 """The figures of the book: a module for each family, one look for all."""
 
+from dpbook.figures.beliefs import belief_spans, belief_steps, repeated_answers, safe_pairs
 from dpbook.figures.costs import cost_lines
 from dpbook.figures.mechanisms import outcome_probabilities, survey_bands, trade_off
 from dpbook.figures.noise import noise_densities, shared_outputs
@@ -10,14 +11,18 @@ from dpbook.figures.style import BAND, GRID, in_words, save_figure
 __all__ = [
     "BAND",
     "GRID",
+    "belief_spans",
+    "belief_steps",
     "comparison_grid",
     "cost_lines",
     "epsilons_by_size",
     "in_words",
     "noise_densities",
     "outcome_probabilities",
+    "repeated_answers",
     "risk_curves",
     "risk_grid",
+    "safe_pairs",
     "save_figure",
     "sensitivity_lines",
     "shared_outputs",

@@ -14,8 +14,7 @@ from matplotlib.ticker import LogLocator, NullLocator
 
 from dpbook.figures.grid import finish, grid
 from dpbook.figures.style import BLUE, GREEN, GREY, LOOK, RED, head, in_words, stack
-from dpchoose.checks import parse_risk
-from dpchoose.epsilon.choose import round_down
+from dpchoose.epsilon.text import parse_risk, round_down
 
 LINES: dict[str, dict[str, Any]] = {
     "upper bound": {"color": RED, "linestyle": (0, (6, 2))},

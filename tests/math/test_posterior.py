@@ -20,13 +20,19 @@ places = st.sampled_from([-3, -1, -0.4, 0, 0.3, 0.77, 1, 1.001, 2, 40])
 
 
 def by_definition(answers, output, epsilon, sensitivity, prior):
-    """Bayes' rule with 40 digits: prior times density, divided by the sum of all."""
+    """Bayes' rule with 40 digits: prior times densities, divided by the sum of all; rows."""
     with mpmath.workdps(40):
         shares = [1] * len(answers) if prior is None else prior
-        rate = mpmath.mpf(epsilon) / mpmath.mpf(sensitivity)
+        rates = [mpmath.mpf(e) / mpmath.mpf(s) for e, s in zip(epsilon, sensitivity)]
         beliefs = [
-            mpmath.mpf(share) * mpmath.exp(-rate * abs(mpmath.mpf(output) - mpmath.mpf(answer)))
-            for share, answer in zip(shares, answers.tolist())
+            mpmath.mpf(share)
+            * mpmath.exp(
+                -mpmath.fsum(
+                    rate * abs(mpmath.mpf(out) - mpmath.mpf(answer))
+                    for rate, out, answer in zip(rates, output, row)
+                )
+            )
+            for share, row in zip(shares, answers.tolist())
         ]
         return [float(belief / mpmath.fsum(beliefs)) for belief in beliefs]
 
@@ -37,9 +43,72 @@ def test_the_posterior_is_bayes_rule(drawn, epsilon, place):
     answers, prior, scale = drawn
     output = place * 20 * scale
     got = dp.posterior(answers, output, epsilon=epsilon, sensitivity=2 * scale, prior=prior)
-    expected = by_definition(answers, output, epsilon, 2 * scale, prior)
+    expected = by_definition(answers[:, None], [output], [epsilon], [2 * scale], prior)
     rounding = 1e-13 + 2e-15 * epsilon
     assert got.tolist() == pytest.approx(expected, rel=rounding, abs=1e-300)
+
+
+@st.composite
+def rows_of_answers(draw):
+    """The answers of some worlds to d queries, their prior, epsilons and sensitivities."""
+    size, several = draw(st.integers(2, 5)), draw(st.integers(1, 3))
+    steps = st.one_of(st.integers(-3, 3), st.floats(-20, 20, width=16))
+    rows = st.lists(steps, min_size=several, max_size=several)
+    answers = np.array(draw(st.lists(rows, min_size=size, max_size=size)), dtype=float)
+    rates = draw(st.lists(epsilons, min_size=several, max_size=several))
+    sensitivities = draw(
+        st.lists(st.sampled_from([1e-3, 0.7, 20.0]), min_size=several, max_size=several)
+    )
+    return answers, draw(priors(size)), rates, sensitivities
+
+
+@given(drawn=rows_of_answers(), data=st.data())
+def test_the_densities_of_several_answers_are_multiplied(drawn, data):
+    """Each answer has noise of its own, and they speak together."""
+    answers, prior, rates, sensitivities = drawn
+    at = {"epsilon": rates, "sensitivity": sensitivities, "prior": prior}
+    spots = st.lists(places, min_size=len(rates), max_size=len(rates))
+    outputs = np.array([[data.draw(spots) for _ in range(3)]], dtype=float)
+    got = dp.posterior(answers, outputs, **at)
+    assert got.shape == (1, 3, len(answers))
+    rounding = 1e-13 + 1e-14 * sum(e / s * 40 for e, s in zip(rates, sensitivities))
+    for output, belief in zip(outputs[0], got[0]):
+        expected = by_definition(answers, output, rates, sensitivities, prior)
+        assert belief.tolist() == pytest.approx(expected, rel=rounding, abs=1e-300)
+        assert belief.tolist() == dp.posterior(answers, output, **at).tolist()
+
+
+@given(drawn=rows_of_answers(), data=st.data())
+def test_answers_may_be_learnt_one_after_the_other(drawn, data):
+    """The posterior of the first answer is the prior of the next."""
+    answers, prior, _, sensitivities = drawn
+    output = data.draw(st.lists(places, min_size=len(sensitivities), max_size=len(sensitivities)))
+    rates = np.array(sensitivities) / 7
+    together = dp.posterior(answers, output, epsilon=rates, sensitivity=sensitivities, prior=prior)
+    belief = prior
+    for column, out, epsilon, sensitivity in zip(answers.T, output, rates, sensitivities):
+        at = {"epsilon": epsilon, "sensitivity": sensitivity}
+        belief = dp.posterior(column, out, prior=belief, **at)
+    assert together.tolist() == pytest.approx(belief.tolist(), rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"output": [1, 2, 3]}, r"^output must have shape \(\.\.\., 2\), got \(3,\)$"),
+        ({"output": 1}, r"^output must have shape \(\.\.\., 2\), got \(\)$"),
+        ({"epsilon": 1}, r"^epsilon must have shape \(2,\), got \(\)$"),
+        ({"epsilon": [1, math.inf]}, r"^epsilon must lie in \[0, inf\), got inf$"),
+        ({"sensitivity": [1]}, r"^sensitivity must have shape \(2,\), got \(1,\)$"),
+        ({"sensitivity": [1, 0]}, r"^sensitivity must lie in \(0, inf\), got 0"),
+        ({"prior": [1]}, r"^prior must hold one probability per world, 3 of them, got 1$"),
+    ],
+)
+def test_what_does_not_fit_several_answers_is_refused_with_both_shapes(wrong, message):
+    """One output, epsilon and sensitivity for each answer, one probability for each world."""
+    fits = {"output": [1, 2], "epsilon": [1, 1], "sensitivity": [1, 2], "prior": None}
+    with pytest.raises(ValueError, match=message):
+        dp.posterior([[0, 1], [2, 3], [4, 5]], **{**fits, **wrong})
 
 
 @given(drawn=weighted_answers(), epsilon=epsilons, place=places)
@@ -82,14 +151,14 @@ def test_every_output_beyond_the_answers_says_the_same(drawn, epsilon):
     at = {"epsilon": epsilon, "sensitivity": scale, "prior": prior}
     highest = dp.posterior(answers, answers.max(), **at).tolist()
     lowest = dp.posterior(answers, answers.min(), **at).tolist()
-    for far in (100 * scale, 1e305):
+    for far in (100 * scale, 1e100):
         assert dp.posterior(answers, far, **at).tolist() == highest
         assert dp.posterior(answers, -far, **at).tolist() == lowest
 
 
 def test_an_output_far_from_every_answer_still_tells_them_apart():
     """Densities that all underflow have a ratio all the same."""
-    belief = dp.posterior([0, 1e300], 4e299, epsilon=1, sensitivity=1e-300)
+    belief = dp.posterior([0, 1e100], 4e99, epsilon=1, sensitivity=1e-100)
     assert belief.tolist() == [1, 0]
     belief = dp.posterior([0, 1], 1e20, epsilon=1, sensitivity=1)
     assert belief.tolist() == pytest.approx([1 / (1 + math.e), math.e / (1 + math.e)], rel=1e-15)

@@ -1,0 +1,270 @@
+"""An answer as it is printed: short for people, every digit for programs.
+
+What is shown to people errs on the safe side: an epsilon is rounded down; a
+noise scale, an error and a risk are rounded up.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+import textwrap
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from dpchoose.commands.options import Question, called
+from dpchoose.epsilon.sentences import chance
+from dpchoose.epsilon.text import round_down, round_up
+
+ADVERSARIES = {
+    "world": "holds all worlds equally likely: which world",
+    "torn": "is torn between two worlds: which world",
+    "not knowing n": "knows everybody else but not n: whether one is in",
+    "knowing n": "knows everybody else and n: which of two is in",
+    "present": "asks about one record: that it is in",
+    "absent": "asks about one record: that it is out",
+    "average": "guesses the world: how often right, on average",
+}
+REACHES = ("an adversary who", "gets at most")
+MOST_ROWS = 20  # statistics that a short answer shows
+SLIP = 1e-12  # relative, of a risk that was computed in floats
+
+
+class Answer(NamedTuple):
+    """A recommendation, the question it answers, and the words it was asked in.
+
+    Attributes:
+        asked: in words, such as "risk 0.01" or "epsilon 1".
+        question: what was asked of which records.
+        found: of :func:`dpchoose.recommend`.
+        secret: what is to be hidden.
+        risk: that is accepted; nan if none was given.
+        together: what is reached by answers that were each asked alone, if all
+            of them are published; nan if they were not asked alone.
+    """
+
+    asked: str
+    question: Question
+    found: Any
+    secret: str = "world"
+    risk: float = math.nan
+    together: float = math.nan
+
+
+def record(answer: Answer) -> dict[str, Any]:
+    """What was asked, so that the answer can be told from any other."""
+    from dpchoose import __version__
+
+    question = answer.question
+    source, rows = question.source, question.rows
+    return {
+        "file": Path(source.path).name,
+        "statistics": ", ".join(called(one) for one in question.asked),
+        "by": source.by or "",
+        "already": ", ".join(f"{called(one)}:{scale!r}" for one, scale in question.already),
+        "where": source.where,
+        "person": source.person or "",
+        "N": len(rows.values),
+        "n": question.release_size,
+        "filtered": rows.filtered,
+        "dropped": rows.dropped,
+        "adjacency": question.adjacency,
+        "secret": answer.secret,
+        "version": f"dpchoose {__version__}",
+    }
+
+
+def printed(answers: Sequence[Answer], form: str, *, verbose: bool) -> str:
+    """Answers as "table", "csv" or "json"."""
+    if form == "table":
+        return as_text(answers, verbose=verbose)
+    return as_json(answers) if form == "json" else as_csv(answers)
+
+
+def as_text(answers: Sequence[Answer], *, verbose: bool) -> str:
+    """For people: what to compute, its noise, who learns what, and what was asked."""
+    parts = [wrapped(answers[0].found.sentences()[0])]
+    for answer in answers:
+        parts += _short(answer, verbose=verbose)
+    warnings = {one.risk: one.together for one in answers if not math.isnan(one.together)}
+    for risk, together in warnings.items():
+        parts.append(
+            wrapped(
+                "WARNING: each promise is for one answer alone. If all are published together, "
+                f"who holds all worlds equally likely reaches {chance(together)}, not "
+                f"{chance(risk)}."
+            )
+        )
+    parts.append(told(answers[0]))
+    return "\n\n".join(printable(part) for part in parts) + "\n"
+
+
+def _short(answer: Answer, *, verbose: bool) -> list[str]:
+    found = answer.found
+    rows = statistics(found)
+    shown = rows if verbose else rows[: MOST_ROWS + 1]
+    lines = [aligned(shown)]
+    if len(shown) < len(rows):
+        lines.append(f"and {len(rows) - len(shown)} more: --verbose, or --format csv")
+    lines.append(f"\nepsilon in total  {down(found.epsilon)}")
+    known = [(ADVERSARIES.get(name, name), risk) for name, risk in risks(found).items()]
+    parts = ["\n".join(lines), aligned([REACHES, *known])]
+    reason = found.reason.replace("secret='present'", "--secret present")
+    parts.append(wrapped(f"{answer.asked}: {found.status}. {reason}".strip()))
+    if verbose:
+        known = [("worlds", found.facts.worlds)]
+        for row in found.table.to_dict("records"):
+            known.append((f"sensitivity of {row['statistic']}", up(row["sensitivity"])))
+        known += [(f"epsilon by {name}", down(value)) for name, value in found.bounds.items()]
+        parts += [aligned(known), "\n".join(wrapped(text) for text in found.sentences()[1:])]
+    return parts
+
+
+def statistics(found: Any) -> list[tuple[str, ...]]:
+    """A line for each statistic under a line of names, as text."""
+    heading = ("statistic", "noise scale", "95 % error", "epsilon", "relative error")
+    lines = [heading]
+    for row in found.table.to_dict("records"):
+        share = row["relative half-width"]
+        lines.append(
+            (
+                str(row["statistic"]),
+                up(row["noise scale"]),
+                up(row["half-width"]),
+                down(row["epsilon"]),
+                "" if math.isnan(share) else f"{round_up(100 * share, 2)} %",
+            )
+        )
+    return lines
+
+
+def risks(found: Any) -> dict[str, str]:
+    """What each adversary reaches, as text."""
+    return {
+        name: "not known" if math.isnan(risk) else chance(min(risk, 1) * (1 - SLIP))
+        for name, risk in found.risks.items()
+    }
+
+
+def told(answer: Answer) -> str:
+    """The record of an answer in a line or two."""
+    known = record(answer).items()
+    return wrapped("; ".join(f"{name} {value}" for name, value in known if value != ""))
+
+
+def down(value: float) -> str:
+    """An epsilon, rounded down; empty when there is none."""
+    return "" if math.isnan(value) else round_down(value)
+
+
+def up(value: float) -> str:
+    """A scale, an error or a risk, rounded up; empty when there is none."""
+    return "" if math.isnan(value) else round_up(value)
+
+
+def as_json(answers: Sequence[Answer]) -> str:
+    """For programs: a list of answers; null where a number is not known or not finite."""
+    return json.dumps([_plain(answer) for answer in answers], indent=2, ensure_ascii=False) + "\n"
+
+
+def _plain(answer: Answer) -> dict[str, Any]:
+    found = answer.found
+    rows = [
+        {name: value if name == "statistic" else _finite(value) for name, value in row.items()}
+        for row in found.table.to_dict("records")
+    ]
+    return {
+        "accepted risk": _finite(answer.risk),
+        "risk together": _finite(answer.together),
+        "status": found.status,
+        "reason": found.reason,
+        "epsilon": _finite(found.epsilon),
+        "statistics": rows,
+        "risks": {name: _finite(value) for name, value in found.risks.items()},
+        "bounds": {name: _finite(value) for name, value in found.bounds.items()},
+        "sentences": found.sentences(),
+        "record": record(answer),
+    }
+
+
+def _finite(value: Any) -> float | None:
+    return float(value) if math.isfinite(value) else None
+
+
+def as_csv(answers: Sequence[Answer]) -> str:
+    """For programs: a row for each statistic; empty where a number is not known."""
+    rows = []
+    for answer in answers:
+        found = answer.found
+        for row in found.table.to_dict("records"):
+            rows.append(
+                {
+                    **row,
+                    "accepted risk": _finite(answer.risk),
+                    "risk together": _finite(answer.together),
+                    "total epsilon": found.epsilon,
+                    **{f"risk {name}": value for name, value in found.risks.items()},
+                    **{f"epsilon by {name}": value for name, value in found.bounds.items()},
+                    "status": found.status,
+                    "reason": found.reason,
+                    **{f"asked {name}": value for name, value in record(answer).items()},
+                }
+            )
+    return comma_separated(rows)
+
+
+def comma_separated(rows: Sequence[dict[str, Any]]) -> str:
+    """Rows as CSV, each float with every digit, each text as text.
+
+    >>> comma_separated([{"a": 0.1, "b": "=1+1", "c": float("nan")}])
+    "a,b,c\\n0.1,'=1+1,\\n"
+    """
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow([_field(name) for name in rows[0]])
+    writer.writerows([_field(value) for value in row.values()] for row in rows)
+    return out.getvalue()
+
+
+def _field(value: Any) -> str:
+    """A cell; a spreadsheet takes a text that begins like a formula for one."""
+    if isinstance(value, str):
+        return f"'{value}" if value[:1] in ("=", "+", "-", "@", "\t", "\r") else value
+    if isinstance(value, float):
+        return "" if math.isnan(value) else repr(float(value))
+    return str(value)
+
+
+def aligned(rows: Iterable[Sequence[str]]) -> str:
+    """Columns of text: the first to the left, the rest to the right.
+
+    >>> print(aligned([("a", "b"), ("mean", "1.5")]))
+    a       b
+    mean  1.5
+    """
+    rows = [[printable(cell) for cell in row] for row in rows]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = []
+    for first, *rest in rows:
+        cells = [cell.rjust(width) for cell, width in zip(rest, widths[1:], strict=True)]
+        lines.append("  ".join([first.ljust(widths[0]), *cells]).rstrip())
+    return "\n".join(lines)
+
+
+def wrapped(text: str) -> str:
+    """A paragraph of lines that a terminal holds."""
+    return textwrap.fill(text, 88, break_long_words=False, break_on_hyphens=False)
+
+
+def printable(text: str) -> str:
+    r"""Text without signs that a terminal would obey.
+
+    >>> printable("a\x1b[2Jb\n")
+    'a\\x1b[2Jb\n'
+    """
+    return "".join(
+        sign if sign.isprintable() or sign == "\n" else ascii(sign)[1:-1] for sign in text
+    )

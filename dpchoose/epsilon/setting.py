@@ -1,0 +1,224 @@
+"""What a recommendation knows before a risk is named: data, worlds, sensitivities."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property, partial
+
+import numpy as np
+
+from dpchoose import sensitivity
+from dpchoose.data.asking import Asked
+from dpchoose.epsilon.choose import farthest_curve, tight_curve
+from dpchoose.epsilon.ray import Ray, ray_of
+from dpchoose.risk import curves, decay
+from dpchoose.risk.bounds import average_risk, tight_bound
+from dpchoose.risk.joint import JointRisk, diameter
+from dpchoose.risk.record import RecordTable, record_table
+from dpchoose.risk.shell import Shells, shells
+from dpchoose.worlds import subsets
+from dpchoose.worlds.possible import Worlds, weighed
+from dpchoose.worlds.subsets import TooManyWorlds
+
+SMALLEST = math.ulp(0.0)  # stands for a probability that is below every float
+
+
+@dataclass(frozen=True, eq=False)
+class Setting:
+    """Statistics of one release, published together.
+
+    Attributes:
+        asked: the d statistics.
+        release_size: n.
+        adjacency: of the neighbours for which epsilon is stated.
+        max_worlds: the most worlds that may be listed.
+        scales: noise scales of those that are out already, nan for new ones, (d,).
+    """
+
+    asked: Asked
+    release_size: int
+    adjacency: str
+    max_worlds: int
+    scales: np.ndarray
+
+    @property
+    def records(self) -> int:
+        return self.asked.records
+
+    @property
+    def labels(self) -> list[str]:
+        return [one.label for one in self.asked.statistics]
+
+    @property
+    def groups(self) -> int:
+        """How many groups have an answer each."""
+        return 0
+
+    @property
+    def amount(self) -> str:
+        """The number of worlds, as it is read."""
+        return subsets.amount_of_worlds(self.records, self.release_size)
+
+    @property
+    def new(self) -> np.ndarray:
+        """Which statistics are to be published now, (d,)."""
+        return np.isnan(self.scales)
+
+    @cached_property
+    def sensitivities(self) -> np.ndarray:
+        """Of each statistic, for the adjacency of epsilon, shape (d,)."""
+        return self.bounded if self.adjacency == "bounded" else self.unbounded
+
+    @cached_property
+    def unbounded(self) -> np.ndarray:
+        """Unbounded global sensitivity at distance 1, shape (d,)."""
+        return self._sensitivities("unbounded")
+
+    @cached_property
+    def bounded(self) -> np.ndarray:
+        """Bounded global sensitivity at distance 1, shape (d,)."""
+        return self._sensitivities("bounded")
+
+    def _sensitivities(self, adjacency: str) -> np.ndarray:
+        at = {"adjacency": adjacency, "distance": 1, "max_worlds": self.max_worlds}
+        return np.array(
+            [
+                sensitivity.find(one.query, one.values, self.release_size, **at).value
+                for one in self.asked.statistics
+            ]
+        )
+
+    @cached_property
+    def worlds(self) -> Worlds | None:
+        """None where they can be neither counted nor listed."""
+        try:
+            return weighed(self.asked, self.release_size, None, self.max_worlds)
+        except TooManyWorlds:
+            return None
+
+    @cached_property
+    def around(self) -> Shells | None:
+        """The shells of the shell bound; None where they cannot be had."""
+        try:
+            return shells(self.asked, self.release_size, self.max_worlds)
+        except TooManyWorlds:
+            return None
+
+    @cached_property
+    def table(self) -> RecordTable:
+        """In which the risks of records are looked up."""
+        return record_table(self.asked, self.release_size, self.max_worlds)
+
+    @property
+    def prior(self) -> Fraction:
+        """Of every world; 0 where it is too small for a float."""
+        if subsets.log10_count(self.records, self.release_size) > subsets.MOST_DIGITS:
+            return Fraction(0)
+        return Fraction(1, math.comb(self.records, self.release_size))
+
+    @property
+    def log_odds(self) -> float:
+        """The logarithm of the odds against a world."""
+        if self.prior:
+            return math.log(self.prior.denominator - 1)
+        return subsets.log10_count(self.records, self.release_size) * math.log(10)
+
+    @cached_property
+    def spread(self) -> np.ndarray:
+        """The largest difference between two worlds in each answer, shape (d,)."""
+        return np.ptp(self.worlds.rows, axis=0) if self.worlds else self.around.spread
+
+    @cached_property
+    def means(self) -> np.ndarray:
+        """The mean answer over the worlds, (d,); over the universe where these are not known."""
+        if self.worlds:
+            return self.worlds.mean_answers
+        share = self.release_size / self.records
+        return np.array([one.typical(share) for one in self.asked.statistics])
+
+    def farthest(self, rates: np.ndarray) -> float:
+        """How far apart two worlds are at most, in all answers together."""
+        if self.worlds:
+            return diameter(self.worlds.rows, rates)[0]
+        return float(decay.exponents(rates, self.spread).sum())
+
+    def step(self, rates: np.ndarray) -> float:
+        """How far the answers together move at most as one record is changed."""
+        return float(decay.exponents(rates, self.bounded).sum())
+
+    def total(self, epsilons: np.ndarray) -> float:
+        """The epsilon of all answers together, from those of each, (d,)."""
+        return float(epsilons.sum())
+
+    def unbounded_total(self, rates: np.ndarray) -> float:
+        """The epsilon of all answers together when a record is added or removed."""
+        return float(decay.exponents(rates, self.unbounded).sum())
+
+    def world_risk(self, rates: np.ndarray) -> float:
+        """The tight bound at rates, (d,); the shell bound where worlds are not known."""
+        if self.worlds is None:
+            log_risk = self.around.curve(rates).log_risk(1.0)
+        elif len(self.labels) == 1:
+            return float(tight_bound(self.worlds, epsilon=rates[0], sensitivity=1.0))
+        else:
+            log_risk = self._rows.largest(rates)[0]
+        return min(1.0, max(math.exp(log_risk), SMALLEST))
+
+    @cached_property
+    def _rows(self) -> JointRisk:
+        return JointRisk(self.worlds.rows, self.worlds.weights, self.worlds.peaks)
+
+    def average(self, rates: np.ndarray) -> float:
+        """The average case of a single answer whose worlds are known; nan elsewhere."""
+        if self.worlds is None or len(self.labels) > 1:
+            return math.nan
+        return float(average_risk(self.worlds, epsilon=rates[0], sensitivity=1.0))
+
+    def ray(self, weights: np.ndarray | None = None) -> Ray:
+        """The ray of equal epsilons, or with these weights of the new answers."""
+        ray = ray_of(self.sensitivities, self.scales)
+        if weights is None:
+            return ray
+        every = np.zeros(len(self.scales))
+        every[self.new] = np.resize(weights, int(self.new.sum()))  # in groups, for each
+        return ray.towards(every)
+
+    def world_curve(self, ray: Ray, risk: Fraction) -> curves.Curve:
+        """The tight bound along a ray; the shell bound where worlds are not known."""
+        if self.worlds is None:
+            return self.around.curve(ray.direction, self.around.along(ray.base))
+        return tight_curve(self.worlds, risk, ray)
+
+    def record_curve(self, ray: Ray, secret: str) -> curves.Curve:
+        """The largest posterior that one record is "present", or "absent", along a ray."""
+        share = Fraction(self.release_size, self.records)
+        prior = share if secret == "present" else 1 - share
+        look = partial(self.table.look, secret=secret)
+        return curves.OneRecord(look, prior, ray.base, ray.direction)
+
+    def curves(self, ray: Ray, risk: Fraction) -> dict[str, curves.Curve | None]:
+        """Every bound on the risk of a world along a ray; None where it is not known."""
+        known: dict[str, curves.Curve | None] = dict.fromkeys(
+            ["tight bound", "shell bound", "upper bound", "average case"]
+        )
+        if self.worlds:
+            known["tight bound"] = self.world_curve(ray, risk)
+            if len(self.labels) == 1:
+                known["average case"] = curves.Average(self.worlds, float(ray.direction[0]))
+        if self.around:
+            known["shell bound"] = self.around.curve(ray.direction, self.around.along(ray.base))
+        known["upper bound"] = farthest_curve(self.farthest, self.prior, ray, self.log_odds)
+        return known
+
+    def any_mechanism(self, risk: Fraction) -> float:
+        r"""The total epsilon for which no mechanism discloses more; nan where none does.
+
+        Any two worlds are s = min(n, N - n) changes apart, or twice as many
+        removals and additions: :math:`\varepsilon s \le \ln\frac{(m - 1)\rho}{1 - \rho}`.
+        """
+        few = min(self.release_size, self.records - self.release_size)
+        steps = few if self.adjacency == "bounded" else 2 * few
+        log_odds = self.log_odds + math.log(float(risk / (1 - risk)))
+        return log_odds * (1 - 1e-12) / steps if log_odds > 0 else math.nan

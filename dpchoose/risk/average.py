@@ -1,0 +1,79 @@
+r"""How often the adversary's best guess is right, before any output is known."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from dpchoose.risk import decay
+
+UNIT = 2.0**-53
+
+
+class Success(NamedTuple):
+    """The chance that the best guess is right, at one rate.
+
+    Attributes:
+        risk: the chance.
+        error: by how much it may be off.
+        slope: how fast it grows with the rate.
+    """
+
+    risk: float
+    error: float
+    slope: float
+
+
+def best_guess(heights: np.ndarray, answers: np.ndarray, rate: float) -> Success:
+    r"""The average risk at one rate t.
+
+    On a log scale the curves :math:`p_i q` are tents of one slope. Those whose
+    tip lies under another tent never win. Over those that do, h high and g
+    apart, the sum of :func:`dpchoose.average_risk` is written without
+    cancellation: :math:`h_0 + \sum_i h_{i+1}\left(1 - e^{(\ln h_i - \ln
+    h_{i+1} - t g_i)/2}\right)`, where every term is positive.
+
+    Args:
+        heights: logarithms of the largest prior at each answer, shape (M,).
+        answers: sorted, distinct, shape (M,).
+        rate: t, in [0, inf], in the inverse unit of the answers.
+
+    >>> best_guess(np.log([0.5, 0.5]), np.array([0.0, 1]), np.inf).risk
+    1.0
+    """
+    lowest = float(heights.min())
+    if heights.max() > lowest:
+        wins = _winning(heights, answers, rate)
+        heights, answers = heights[wins], answers[wins]
+    tops, gaps = np.exp(heights), np.diff(answers)
+    logs = (heights[:-1] - heights[1:]) / 2 - decay.exponents(rate / 2, gaps)
+    logs = np.minimum(logs, 0)
+    risk = float(tops[0] - (tops[1:] * np.expm1(logs)).sum())
+    slope = float((tops[1:] * np.exp(logs) * gaps).sum()) / 2
+    return Success(risk, 4 * UNIT * (40 - lowest) * (risk + float(tops.sum())), slope)
+
+
+def _winning(heights: np.ndarray, answers: np.ndarray, rate: float) -> np.ndarray:
+    """The tents of log height ``heights`` that no other tent covers.
+
+    Heights above the farthest tent lose digits when that is far away, so they
+    only sort out the clear cases; neighbours are then compared with each other.
+    """
+    if rate == math.inf:
+        return np.arange(len(heights))
+    if rate == 0:
+        return heights.argmax()[None]
+    climb = np.minimum(decay.exponents(rate, answers - answers[0]), 1e300)
+    slack = 4 * np.spacing(climb[-1] - heights.min())
+    from_left = np.maximum.accumulate(heights + climb) - slack
+    from_right = np.maximum.accumulate((heights - climb)[::-1])[::-1] - slack
+    wins = np.flatnonzero((heights + climb >= from_left) & (heights - climb >= from_right))
+    while True:
+        rises = np.diff(heights[wins])
+        reaches = decay.exponents(rate, np.diff(answers[wins]))
+        covered = np.append(rises > reaches, False) | np.insert(rises <= -reaches, 0, False)
+        if not covered.any():
+            return wins
+        wins = wins[~covered]

@@ -1,0 +1,372 @@
+r"""Risks along a ray of rates, each with a proved error, ready to be inverted.
+
+A curve is a risk as a function of one number, the rate, which grows along a
+ray and never lowers the risk: Laplace noise of scale b is Laplace noise of a
+smaller scale a plus independent noise, which is 0 with probability
+:math:`a^2/b^2` and Laplace of scale b otherwise (compare the characteristic
+functions :math:`1/(1 + b^2 s^2)`). More noise can be added by anybody, and
+tells nobody more.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+from typing import Protocol
+
+import numpy as np
+
+from dpchoose.risk import average, decay
+from dpchoose.risk.joint import JointRisk, diameter
+from dpchoose.worlds.possible import Worlds
+
+UNIT = 2.0**-53
+FARTHEST = 745.0  # exponents beyond vanish in floats
+HIGHEST = 1e280
+
+
+@dataclass(frozen=True)
+class Look:
+    """A curve at one rate.
+
+    Attributes:
+        log_risk: logarithm of the risk.
+        log_error: how far it may be off, at least 0.
+        root: about where the risk, with its error, reaches the goal, as seen
+            from here; nan where the curve cannot tell.
+    """
+
+    log_risk: float
+    log_error: float
+    root: float = math.nan
+
+
+class Curve(Protocol):
+    """A risk along a ray of rates.
+
+    Attributes:
+        prior: the risk at rate 0, exact or no more.
+        limit: the risk without noise, exact or no less.
+        start: a rate to begin with, the nearer to the answer the better.
+    """
+
+    prior: Fraction
+    limit: Fraction
+
+    def start(self, goal: float) -> float: ...
+
+    def look(self, rate: float, goal: float) -> Look:
+        """The risk at a rate; ``goal`` is the logarithm of the accepted one."""
+
+
+@dataclass(frozen=True, eq=False)
+class Exponentials:
+    r"""One world with others around it: :math:`1/\sum_k e^{l_k - t d_k}`.
+
+    The upper bound and the shell bound are of this form.
+
+    Attributes:
+        distances: d, at least 0, shape (K,).
+        logs: l, shape (K,); 0 for the world itself.
+        prior, limit: as for :class:`Curve`.
+        log_error: how far each of the logarithms may be off.
+    """
+
+    distances: np.ndarray
+    logs: np.ndarray
+    prior: Fraction
+    limit: Fraction
+    log_error: float = 0.0
+
+    def start(self, goal: float) -> float:
+        return root_of(self.distances, self.logs, -goal, 0.0)
+
+    def log_risk(self, rate: float) -> float:
+        """The logarithm of the risk at a rate; distances may be infinite."""
+        return -log_sum(self.distances, self.logs, rate)
+
+    def look(self, rate: float, goal: float) -> Look:
+        exponents, risk = decay.exponents(rate, self.distances), self.log_risk(rate)
+        shares = np.exp(self.logs - exponents + risk)
+        counted = shares > 0  # what a term is off weighs as much as the term
+        sizes = (np.abs(self.logs) + exponents)[counted]
+        off = float(shares[counted] @ (64 * UNIT * sizes + self.log_error * (sizes > 0)))
+        error = off + UNIT * (8 + min(len(shares), 40) + 4 * abs(risk))
+        return Look(risk, error, root_of(self.distances, self.logs, error - goal, rate))
+
+
+@dataclass(frozen=True, eq=False)
+class Tight:
+    """The tight bound of one answer, :func:`dpchoose.tight_bound`.
+
+    Attributes:
+        worlds: with one answer each.
+        among: the answers that exceed the accepted risk without noise, (M,).
+        direction: how fast the rate of the noise grows along the ray.
+    """
+
+    worlds: Worlds
+    among: np.ndarray
+    direction: float = 1.0
+
+    @property
+    def prior(self) -> Fraction:
+        return self.worlds.largest_prior
+
+    @property
+    def limit(self) -> Fraction:
+        return self.worlds.largest_share
+
+    def start(self, goal: float) -> float:
+        return upper(self.prior, self.worlds.spread * self.direction).start(goal)
+
+    def look(self, rate: float, goal: float) -> Look:
+        worlds, rate = self.worlds, rate * self.direction
+        sums = decay.sums(worlds.answers, worlds.weights, np.array([rate]))[0]
+        risks = worlds.peaks * self.among / sums
+        at = int(risks.argmax())
+        distances = np.abs(worlds.answers - worlds.answers[at])
+        error = 2 * decay.relative_error(len(sums), rate * worlds.spread)
+        root = root_of(distances, self._logs - math.log(worlds.peaks[at]), error - goal, rate)
+        return Look(math.log(risks[at]), error, root / self.direction)
+
+    @cached_property
+    def _logs(self) -> np.ndarray:
+        return np.log(self.worlds.weights)
+
+
+@dataclass(frozen=True, eq=False)
+class Joint:
+    """The tight bound of several answers, along the ray base + rate * direction.
+
+    Attributes:
+        worlds: with d answers each.
+        among: the rows that exceed the accepted risk without noise, (M,).
+        base, direction: rates of shape (d,).
+    """
+
+    worlds: Worlds
+    among: np.ndarray
+    base: np.ndarray
+    direction: np.ndarray
+
+    @cached_property
+    def rows(self) -> JointRisk:
+        worlds = self.worlds
+        return JointRisk(worlds.rows, worlds.weights, worlds.peaks * self.among)
+
+    @cached_property
+    def prior(self) -> Fraction:
+        if not self.base.any():
+            return self.worlds.largest_prior
+        return Fraction(math.exp(self.rows.largest(self.base)[0] - self.rows.log_error))
+
+    @cached_property
+    def limit(self) -> Fraction:
+        bare = np.where(self.direction > 0, math.inf, self.base)
+        if np.isinf(bare).all():
+            return self.worlds.largest_share
+        return Fraction(math.exp(self.rows.largest(bare)[0] + self.rows.log_error))
+
+    def start(self, goal: float) -> float:
+        farthest = diameter(self.worlds.rows, self.direction)[0]
+        return upper(self.worlds.largest_prior, farthest).start(goal)
+
+    def look(self, rate: float, goal: float) -> Look:
+        log_risk, at = self.rows.largest(self.base + rate * self.direction)
+        logs = np.log(self.worlds.weights) - math.log(self.worlds.peaks[at])
+        if self.base.any():
+            logs = logs - self.rows.distances(at, self.base)
+        distances = self.rows.distances(at, self.direction)
+        root = root_of(distances, logs, self.rows.log_error - goal, rate)
+        return Look(log_risk, self.rows.log_error, root)
+
+
+@dataclass(frozen=True, eq=False)
+class Around:
+    """One world with others around it, along the ray base + rate * direction.
+
+    The upper bound and the shell bound where their distances do not grow in
+    proportion to the rate.
+
+    Attributes:
+        distances: of the others at given rates, shape (K,).
+        logs: of their weights, shape (K,); 0 for the world itself.
+        prior, limit: as for :class:`Curve`.
+        base, direction: rates.
+        log_error: how far each of the logarithms may be off.
+    """
+
+    distances: Callable[[np.ndarray], np.ndarray]
+    logs: np.ndarray
+    prior: Fraction
+    limit: Fraction
+    base: np.ndarray
+    direction: np.ndarray
+    log_error: float = 0.0
+
+    def start(self, goal: float) -> float:
+        return self._at(self.direction).start(goal)
+
+    def look(self, rate: float, goal: float) -> Look:
+        with np.errstate(invalid="ignore"):
+            moved = np.where(self.direction == 0, 0.0, rate * self.direction)
+        return replace(self._at(self.base + moved).look(1.0, goal), root=math.nan)
+
+    def _at(self, rates: np.ndarray) -> Exponentials:
+        return Exponentials(
+            self.distances(rates), self.logs, self.prior, self.limit, self.log_error
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Average:
+    """The average case, :func:`dpchoose.average_risk`.
+
+    Attributes:
+        worlds: with one answer each.
+        direction: how fast the rate of the noise grows along the ray.
+    """
+
+    worlds: Worlds
+    direction: float = 1.0
+
+    @property
+    def prior(self) -> Fraction:
+        return self.worlds.largest_prior
+
+    @property
+    def limit(self) -> Fraction:
+        return self.worlds.sum_of_peaks
+
+    def start(self, goal: float) -> float:
+        return len(self.worlds.answers) / (self.worlds.spread * self.direction)
+
+    def look(self, rate: float, goal: float) -> Look:
+        found = average.best_guess(self._heights, self.worlds.answers, rate * self.direction)
+        root = math.nan
+        if found.slope > 0:
+            root = rate + (math.exp(goal) - found.risk) / (found.slope * self.direction)
+        return Look(math.log(found.risk), 2 * found.error / found.risk, root)
+
+    @cached_property
+    def _heights(self) -> np.ndarray:
+        return np.log(self.worlds.peaks)
+
+
+def upper(prior: Fraction, distance: float, log_odds: float | None = None) -> Exponentials:
+    """The upper bound, :func:`dpchoose.upper_bound`, at distances in units of the rate.
+
+    Args:
+        prior: the largest of a world, in (0, 1], or 0 for one below every float.
+        distance: the largest between two worlds, at least 0.
+        log_odds: against that world; None to take them from the prior.
+
+    >>> round(math.exp(upper(Fraction(1, 4), 3.0).look(0.0, -1.0).log_risk), 12)
+    0.25
+    """
+    if prior == 1:
+        return Exponentials(np.zeros(1), np.zeros(1), prior, prior)
+    if log_odds is None:
+        log_odds = log(1 / prior - 1)
+    limit = Fraction(1) if distance > 0 else prior
+    return Exponentials(np.array([0.0, distance]), np.array([0.0, log_odds]), prior, limit)
+
+
+def log(value: Fraction) -> float:
+    """The natural logarithm of a positive fraction, however small or large.
+
+    >>> round(log(Fraction(1, 10**400)) / math.log(10), 9)
+    -400.0
+    """
+    if abs(value.numerator.bit_length() - value.denominator.bit_length()) < 1000:
+        return math.log(float(value))
+    return math.log(value.numerator) - math.log(value.denominator)
+
+
+def log_sum(distances: np.ndarray, logs: np.ndarray, rate: float) -> float:
+    r""":math:`\ln\sum_k e^{l_k - t d_k}`, where a rate may be infinite.
+
+    >>> log_sum(np.array([0.0, 1.0]), np.array([0.0, 0.0]), math.inf)
+    0.0
+    """
+    terms = logs - decay.exponents(rate, distances)
+    top = float(terms.max())
+    return top + math.log(float(np.exp(terms - top).sum()))
+
+
+def root_of(distances: np.ndarray, logs: np.ndarray, goal: float, rate: float) -> float:
+    r"""The rate t at which :math:`\ln\sum_j e^{l_j - t d_j}` falls to the goal.
+
+    The logarithm of such a sum is convex in t: from the left Newton's method
+    stays on the left, from the right it jumps there.
+
+    Args:
+        distances: d, at least 0, shape (M,).
+        logs: l, logarithms of the weights, shape (M,).
+        goal: logarithm of the sum that is wanted.
+        rate: to begin with, in [0, inf).
+
+    Returns:
+        the rate; math.inf where the sum never falls that far.
+
+    >>> round(root_of(np.array([0.0, 1]), np.log([1, 3]), math.log(2), 0.0), 9)  # ln 3
+    1.098612289
+    """
+    for _ in range(200):
+        terms = logs - rate * distances
+        top = float(terms.max())
+        terms -= top
+        np.exp(terms, out=terms)
+        whole = float(terms.sum())
+        value, slope = top + math.log(whole), float(terms @ distances) / whole
+        if slope == 0:
+            return math.inf if value > goal else rate
+        step = (value - goal) / slope
+        rate = rate + step if rate + step > 0 else rate / 4
+        if abs(step) <= 1e-13 * rate:
+            break
+        if rate > HIGHEST:
+            return math.inf
+    return rate
+
+
+@dataclass(frozen=True, eq=False)
+class OneRecord:
+    """The largest posterior that a record is in, or out, along base + rate * direction.
+
+    Attributes:
+        looked_up: the logarithm of the largest odds at given rates, never too
+            small, and how fast it grows with each rate.
+        prior: of being in, or out.
+        base, direction: rates.
+    """
+
+    looked_up: Callable[[np.ndarray], tuple[float, np.ndarray]]
+    prior: Fraction
+    base: np.ndarray
+    direction: np.ndarray
+
+    @cached_property
+    def limit(self) -> Fraction:
+        bare = np.where(self.direction > 0, math.inf, self.base)
+        return Fraction(min(1.0, math.exp(_log_share(self.looked_up(bare)[0])) * (1 + 8 * UNIT)))
+
+    def start(self, goal: float) -> float:
+        return 1.0  # an epsilon, whatever the unit of the data
+
+    def look(self, rate: float, goal: float) -> Look:
+        log_odds, slopes = self.looked_up(self.base + rate * self.direction)
+        slope, root = float(slopes @ self.direction), math.nan
+        if slope > 0 and math.isfinite(log_odds):
+            accepted = goal - math.log1p(-math.exp(goal))
+            root = rate + (accepted - log_odds) / slope
+        return Look(_log_share(log_odds), 8 * UNIT, root)
+
+
+def _log_share(log_odds: float) -> float:
+    """The logarithm of a probability from that of its odds."""
+    return -float(np.logaddexp(0.0, -log_odds))
