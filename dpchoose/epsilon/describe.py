@@ -14,6 +14,7 @@ from dpchoose.epsilon.adversaries import EXPOSED, UNEXPOSED, Adversaries, advers
 from dpchoose.epsilon.inverse import largest_rate
 from dpchoose.epsilon.ray import Ray
 from dpchoose.epsilon.recommendation import Facts, Recommendation
+from dpchoose.epsilon.sentences import chance
 from dpchoose.epsilon.setting import Setting
 
 CONFIDENT = math.log(20)  # times the scale: Laplace noise is smaller with 95 % probability
@@ -113,7 +114,7 @@ def _status(
         return "exposed", f"{_who(seen)}; {_instead(setting, risk)}"
     if np.isinf(noise.rates[setting.new]).all():
         exact = "answer keeps" if len(setting.labels) == 1 else "answers keep"
-        most = text.round_up(risks["world"])
+        most = chance(risks["world"])
         reason = f"even the exact {exact} the risk of a world, all equally likely, at {most}"
         return "any epsilon", reason
     return "ok", ""

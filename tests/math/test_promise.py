@@ -338,7 +338,8 @@ def test_each_sentence_names_its_adversary_and_rounds_her_risk_up(
     known = [risks["world"], risks["torn"], risks["not knowing n"], risks["knowing n"]]
     if len(queries) == 1:
         known.append(risks["average"])
-    known += [size / len(universe), risks["present"], risks["absent"]]
+    assert float(shown.pop(-3)) == pytest.approx(size / len(universe), rel=1e-3)  # the prior
+    known += [risks["present"], risks["absent"]]
     assert len(shown) == len(known)
     for number, value in zip(shown, known):
         assert float(number) >= value
