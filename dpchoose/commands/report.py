@@ -88,8 +88,8 @@ def assumptions(answer: Answer) -> list[str]:
         "it, and which rows these are stays secret.",
         f"The column {person} names each person once, so that a row is a person."
         if person is not None
-        else "A person has one row. Nobody has looked for persons with several; --person COLUMN "
-        "does, and refuses them.",
+        else "A person has one row. Whether one has several has not been checked; --person COLUMN "
+        "checks it, and refuses them.",
         "What was published of these rows before is named below; nothing else was. Another "
         "filter on the same rows is another answer.",
         "Each noise is drawn once, independently, by a library that is made for it, at no "
