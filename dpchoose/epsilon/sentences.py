@@ -147,8 +147,8 @@ def _record(found: Recommendation) -> str:
     bound = "" if facts.record_exact else " (these two are bounds, and may be too large)"
     return (
         "Asked about any one record, someone to whom every choice is equally likely begins at "
-        f"{100 * share:.4g} % that it is in, and ends at most {chance(risks['present'])} sure that it "
-        f"is in and at most {chance(risks['absent'])} sure that it is out{bound}."
+        f"{100 * share:.4g} % that it is in, and ends at most {chance(risks['present'])} sure that "
+        f"it is in and at most {chance(risks['absent'])} sure that it is out{bound}."
     )
 
 

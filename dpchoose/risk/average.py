@@ -43,16 +43,19 @@ def best_guess(heights: np.ndarray, answers: np.ndarray, rate: float) -> Success
     >>> best_guess(np.log([0.5, 0.5]), np.array([0.0, 1]), np.inf).risk
     1.0
     """
-    lowest = float(heights.min())
-    if heights.max() > lowest:
+    lowest, highest = float(heights.min()), float(heights.max())
+    if highest == lowest:  # all tents are alike, and none covers another
+        tops, gaps, falls = math.exp(highest), np.diff(answers), 0.0
+    else:
         wins = _winning(heights, answers, rate)
-        heights, answers = heights[wins], answers[wins]
-    tops, gaps = np.exp(heights), np.diff(answers)
-    logs = (heights[:-1] - heights[1:]) / 2 - decay.exponents(rate / 2, gaps)
-    logs = np.minimum(logs, 0)
-    risk = float(tops[0] - (tops[1:] * np.expm1(logs)).sum())
-    slope = float((tops[1:] * np.exp(logs) * gaps).sum()) / 2
-    return Success(risk, 4 * UNIT * (40 - lowest) * (risk + float(tops.sum())), slope)
+        heights, gaps = heights[wins], np.diff(answers[wins])
+        tops, falls = np.exp(heights), (heights[:-1] - heights[1:]) / 2
+    gains = np.expm1(np.minimum(falls - decay.exponents(rate / 2, gaps), 0.0))
+    first, others = np.ravel(tops)[0], tops if highest == lowest else tops[1:]
+    risk = float(first - (others * gains).sum())
+    slope = float((others * (1 + gains) * gaps).sum()) / 2
+    whole = len(heights) * tops if highest == lowest else tops.sum()
+    return Success(risk, 4 * UNIT * (40 - lowest) * (risk + float(whole)), slope)
 
 
 def _winning(heights: np.ndarray, answers: np.ndarray, rate: float) -> np.ndarray:

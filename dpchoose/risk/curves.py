@@ -26,6 +26,7 @@ from dpchoose.worlds.possible import Worlds
 UNIT = 2.0**-53
 FARTHEST = 745.0  # exponents beyond vanish in floats
 HIGHEST = 1e280
+COARSE = 4096  # terms of a sum that is looked at first
 
 
 @dataclass(frozen=True)
@@ -316,18 +317,23 @@ def root_of(distances: np.ndarray, logs: np.ndarray, goal: float, rate: float) -
     >>> round(root_of(np.array([0.0, 1]), np.log([1, 3]), math.log(2), 0.0), 9)  # ln 3
     1.098612289
     """
+    stride = len(distances) // COARSE
+    if stride > 1:  # every so many stand for all, to begin with
+        begin = root_of(distances[::stride], logs[::stride] + math.log(stride), goal, rate)
+        rate = begin if begin < HIGHEST else rate
     for _ in range(200):
         terms = logs - rate * distances
         top = float(terms.max())
         terms -= top
         np.exp(terms, out=terms)
         whole = float(terms.sum())
-        value, slope = top + math.log(whole), float(terms @ distances) / whole
+        terms *= distances
+        value, slope = top + math.log(whole), float(terms.sum()) / whole
         if slope == 0:
             return math.inf if value > goal else rate
         step = (value - goal) / slope
         rate = rate + step if rate + step > 0 else rate / 4
-        if abs(step) <= 1e-13 * rate:
+        if abs(step) <= 1e-9 * rate:  # the next would be its square
             break
         if rate > HIGHEST:
             return math.inf

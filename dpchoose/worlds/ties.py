@@ -67,10 +67,9 @@ def distinct_rows(
         code[order] = place
         answers.append(column[order][begins])
         codes.append(code)
-    if len(codes) > 1:
-        order = np.lexsort(codes[::-1])
-        changes = [np.diff(code[order], prepend=-1) != 0 for code in codes]
-        begins = np.flatnonzero(np.logical_or.reduce(changes))
+    order = np.lexsort(codes[::-1])
+    changes = [np.diff(code[order], prepend=-1) != 0 for code in codes]
+    begins = np.flatnonzero(np.logical_or.reduce(changes))
     first = order[begins]
     rows = [distinct[code[first]] for distinct, code in zip(answers, codes)]
     return order, begins, np.stack(rows, axis=1)
