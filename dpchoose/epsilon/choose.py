@@ -21,6 +21,7 @@ from dpchoose.risk.groups import GroupedSums
 from dpchoose.worlds.groups import GroupedWorlds
 from dpchoose.worlds.possible import Worlds
 
+MOST_UNEVEN = 1e6  # ratio of two weights that the search looks at
 BOUNDS = ("tight", "upper", "average")
 
 
@@ -184,6 +185,7 @@ def best(
                 weights * np.where(np.arange(len(weights)) == q, change, 1.0)
                 for q in free[1:]
                 for change in (factor, 1 / factor)
+                if 1 / MOST_UNEVEN <= weights[q] * change <= MOST_UNEVEN
             ]
             costs = [cost(trial) for trial in trials] or [math.inf]
             at = int(np.argmin(costs))

@@ -86,6 +86,7 @@ def describe(
         secret=secret,
         risk=risk,
         published=tuple(zip(np.array(setting.labels)[~new], setting.scales[~new].tolist())),
+        total=setting.total(noise.epsilons),
         groups=setting.groups,
         world_exact=setting.worlds is not None,
         record_exact=seen.record_exact,
@@ -109,9 +110,9 @@ def _status(
             f"what is learnt of one record is known by its bound alone, which reaches "
             f"{_show(risks['present'])} that it is in and {_show(risks['absent'])} that it is out"
         )
-        return "not shown safe", f"{reason}; {_instead(setting, risk)}"
+        return "not shown safe", f"{reason}; {_instead(setting, seen, risk)}"
     if beyond:
-        return "exposed", f"{_who(seen)}; {_instead(setting, risk)}"
+        return "exposed", f"{_who(seen)}; {_instead(setting, seen, risk)}"
     if np.isinf(noise.rates[setting.new]).all():
         exact = "answer keeps" if len(setting.labels) == 1 else "answers keep"
         most = chance(risks["world"])
@@ -133,17 +134,27 @@ def _who(seen: Adversaries) -> str:
     return f"it can be told whether these are in or out, counted from 1: {', '.join(named)}"
 
 
-def _instead(setting: Setting, risk: Fraction | None) -> str:
-    """What it takes to keep the presence of a record secret at the same risk."""
+def _instead(setting: Setting, seen: Adversaries, risk: Fraction | None) -> str:
+    """What it takes to keep that record secret."""
     share = Fraction(setting.release_size, setting.records)
-    if risk is None:
-        return "name a risk with secret='present' for the noise that prevents it"
-    if risk <= share:
-        return f"secret='present' takes a risk above {text.show(share)}"
+    told_in = seen.risks["present"] > EXPOSED and share < UNEXPOSED
+    secret, prior = ("present", share) if told_in else ("absent", 1 - share)
+    told_out = seen.risks["absent"] > EXPOSED and 1 - share < UNEXPOSED
+    if risk is None or risk > EXPOSED:
+        both = (
+            ", and with secret='absent', the larger noise of the two"
+            if told_in and told_out
+            else ""
+        )
+        return f"a risk of at most {EXPOSED} with secret={secret!r}{both}, prevents it"
+    if risk <= prior:
+        return f"secret={secret!r} takes a risk above {text.show(prior)}"
     ray = setting.ray(np.ones(int(setting.new.sum())))
-    along = largest_rate(setting.record_curve(ray, "present"), risk)
+    along = largest_rate(setting.record_curve(ray, secret), risk)
+    if not along:
+        return "what is out already tells it, and no noise on further answers takes that back"
     epsilon = setting.total(ray.epsilons(along)[setting.new])
-    return f"secret='present' at the same risk takes epsilon {text.round_down(epsilon)}"
+    return f"secret={secret!r} at the same risk takes epsilon {text.round_down(epsilon)}"
 
 
 def _show(value: float) -> str:

@@ -97,6 +97,8 @@ def recommend(
     checks.adjacency(adjacency)
     several = isinstance(risk, (list, tuple, np.ndarray))
     risks = [] if risk is None else list(risk) if several else [risk]
+    if several and not len(risk):
+        raise ValueError(f"risk must name at least one, got {risk!r}")
     targets = [text.parse_risk(one) for one in risks]
     asked, scales = ask_beside(query, universe, already)
     asked = replace(asked, several=len(asked.statistics) > 1)  # a list of one is that one
@@ -127,6 +129,8 @@ def _for_risk(
     curve = curve_of(ray)
     left = math.inf if setting.new.all() else _left(curve, risk)
     along = largest_rate(curve, risk) if left > NOTHING_LEFT else 0.0
+    if 0 <= left <= NOTHING_LEFT and not setting.spread[setting.new].any():
+        along = math.inf  # the new answers are the same in every world
     noise = Noise.along(ray, along)
     found = describe(setting, noise, secret=secret, risk=risk)
     if along:

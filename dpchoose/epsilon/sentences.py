@@ -78,14 +78,20 @@ def _noise(found: Recommendation) -> list[str]:
             f"Laplace noise is added to each of {len(table):,} answers, of the scale in its row, "
             f"{round_up(low)} to {round_up(high)}."
         ]
-    if _answers(found) > 1:
-        said.append(f"All answers together have epsilon {round_down(total)}.")
+    if len(table) > 1:
+        new = "new " if found.facts.published else ""
+        said.append(f"All {new}answers together have epsilon {round_down(total)}.")
     for label, scale in found.facts.published:
-        said.append(f"Counted in is {label} with noise of scale {scale:g}, which is out already.")
+        said.append(f"Already out is {label} with noise of scale {scale:g}.")
+    if found.facts.published:
+        whole = round_down(found.facts.total)
+        said.append(f"With what is out the epsilon is {whole}, and all that follows is about both.")
     return said
 
 
 def _of_one(row: dict[str, typing.Any]) -> str:
+    if row["noise scale"] == math.inf:
+        return f"{row['statistic']} is not to be published: its share of the risk is 0."
     if row["noise scale"] == 0:
         return f"No noise is added to {row['statistic']}."
     return (
@@ -135,8 +141,9 @@ def _others(found: Recommendation) -> list[str]:
     )
     if not math.isnan(risks["average"]):
         said.append(
-            "Over many draws of release and noise, the best guess of the one to whom all choices "
-            f"are equally likely is right {chance(risks['average'])} of the time."
+            "Over many draws of release and of continuous Laplace noise, the best guess of the one "
+            f"to whom all choices are equally likely is right at most {chance(risks['average'])} "
+            "of the time."
         )
     return said
 

@@ -116,7 +116,7 @@ class GroupedSums:
         own = slice(*self.worlds.starts[self.worlds.group[row] :][:2])
         found = away + away[row]
         gaps = np.abs(self.worlds.moves[own] - self.worlds.moves[row])
-        found[own] = gaps @ rates[self.worlds.group[row]]
+        found[own] = decay.exponents(rates[self.worlds.group[row]], gaps).sum(axis=1)
         return found
 
     def diameter(self, rates: np.ndarray) -> float:
@@ -128,7 +128,9 @@ class GroupedSums:
         Args:
             rates: in [0, inf], shape (G, d).
         """
-        moved = decay.exponents(rates[self.worlds.group], self.worlds.moves)
+        worlds = self.worlds
+        from_first = worlds.moves - worlds.moves[self.first][worlds.group]
+        moved = decay.exponents(rates[worlds.group], from_first)
         if np.isinf(moved).any():
             return math.inf
         widest = 0.0

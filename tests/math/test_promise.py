@@ -18,7 +18,7 @@ from mpmath import mpf
 from test_risk import average
 
 import dpchoose as dp
-from dpchoose.epsilon.text import parse_risk
+from dpchoose.epsilon.text import parse_risk, round_down
 
 VISITS = dp.datasets.read_column(dp.datasets.health(), "visits")
 PUPILS = dp.datasets.school_large()[0].absence_days
@@ -358,7 +358,7 @@ def test_more_answers_and_groups_are_told_together():
     found = dp.recommend("count", range(12), risk="1/3", by=list("aaabbbbccccc"))
     assert "nan" not in " ".join(found.sentences())
     out = dp.recommend("mean", VISITS, risk=0.02, already=[("var", 2.0)])
-    assert any("Counted in is var" in one for one in out.sentences())
+    assert any("Already out is var" in one for one in out.sentences())
 
 
 # Groups
@@ -477,3 +477,52 @@ def test_groups_that_cannot_be_are_refused(by, message):
     """Of another length, with a missing label, or a group without a mean."""
     with pytest.raises(ValueError, match=message):
         dp.recommend("mean", [1, 2, 3, 10], risk=0.5, by=by)
+
+
+def test_the_epsilon_of_all_answers_counts_those_that_are_out():
+    """What who knows everybody else but not n reaches is that of the whole, not of the new ones."""
+    found = dp.recommend("mean", [1.0, 2, 3, 4], 3, risk=0.5, already=[("sum", 9.0)])
+    whole = found.epsilon + dp.global_sensitivity("sum", [1.0, 2, 3, 4], 3).value / 9
+    assert found.facts.total == pytest.approx(whole)
+    assert found.risks["not knowing n"] == pytest.approx(1 / (1 + math.exp(-whole)))
+    assert any(round_down(found.facts.total) in one for one in found.sentences())
+
+
+def test_one_group_is_none():
+    """All records in one group are answered as they are without groups, whatever needs no noise."""
+    records = [2.0, 0, 1, 0]
+    at = {"risk": 0.6822, "adjacency": "bounded"}
+    by_group = dp.recommend(["count", "sum"], records, 3, by=[0] * 4, **at)
+    alone = dp.recommend(["count", "sum"], records, 3, **at)
+    assert by_group.table["noise scale"].tolist() == pytest.approx(alone.table["noise scale"])
+    assert by_group.risks["torn"] == pytest.approx(alone.risks["torn"])
+    assert dp.recommend("count", [1.0, 2, 3], 2, by=[0] * 3, risk=0.5).risks["torn"] == 0.5
+
+
+def test_what_every_world_answers_alike_is_free_when_nothing_is_left():
+    """The number of the released says nothing new to who knows it."""
+    records = [1.0, 2, 3, 4]
+    scale = dp.recommend("mean", records, 3, risk=0.5).table["noise scale"][0]
+    assert dp.recommend("mean", records, 3, risk=0.5, already=[("mean", scale)]).epsilon == 0
+    assert (
+        dp.recommend("count", records, 3, risk=0.5, already=[("mean", scale)]).epsilon == math.inf
+    )
+
+
+def test_no_noise_is_promised_to_undo_what_is_out():
+    """A record that a published answer gives away stays given away."""
+    found = dp.recommend("mean", [0, 0, 0, 0, 1.0], 2, risk=0.7, already=[("sum", 0.05)])
+    assert found.status == "exposed"
+    assert "already" in found.reason
+    assert "takes epsilon" not in found.reason
+
+
+def test_an_answer_without_a_share_of_the_risk_is_not_published():
+    found = dp.recommend(["sum", "mean"], [0.0, 0, 0, 5, 9], 4, risk=0.3, split=[0, 1])
+    assert found.table["noise scale"][0] == math.inf
+    assert not any("infinite" in one for one in found.sentences())
+
+
+def test_no_risk_at_all_is_refused():
+    with pytest.raises(ValueError, match="risk must name at least one"):
+        dp.recommend("mean", [1.0, 2, 3], 2, risk=[])
