@@ -12,6 +12,7 @@ import json
 import math
 import textwrap
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -29,8 +30,17 @@ ADVERSARIES = {
     "average": "guesses the world: how often right, on average",
 }
 REACHES = ("an adversary who", "gets at most")
+REACHED = {
+    "world": "who holds all worlds equally likely reaches",
+    "present": "who asks about one record, that it is in, reaches",
+    "absent": "who asks about one record, that it is out, reaches",
+}
+SUREST = {
+    "world": "surest belief in one world",
+    "present": "surest belief that a record is in",
+    "absent": "surest belief that a record is out",
+}
 MOST_ROWS = 20  # statistics that a short answer shows
-SLIP = 1e-12  # relative, of a risk that was computed in floats
 
 
 class Answer(NamedTuple):
@@ -42,8 +52,8 @@ class Answer(NamedTuple):
         found: of :func:`dpchoose.recommend`.
         secret: what is to be hidden.
         risk: that is accepted; nan if none was given.
-        together: what is reached by answers that were each asked alone, if all
-            of them are published; nan if they were not asked alone.
+        together: the risk of the secret from answers that were each asked alone,
+            if all of them are published; nan if they were not asked alone.
     """
 
     asked: str
@@ -94,26 +104,29 @@ def as_text(answers: Sequence[Answer], *, verbose: bool) -> str:
         parts.append(
             wrapped(
                 "WARNING: each promise is for one answer alone. If all are published together, "
-                f"who holds all worlds equally likely reaches {chance(together)}, not "
-                f"{chance(risk)}."
+                f"{REACHED[answers[0].secret]} {chance(together)}, not {chance(risk)}."
             )
         )
-    parts.append(told(answers[0]))
+    asked = dict.fromkeys(one for answer in answers for one in answer.question.asked)
+    every = replace(answers[0].question, asked=tuple(asked))
+    parts.append(told(answers[0]._replace(question=every)))
     return "\n\n".join(printable(part) for part in parts) + "\n"
 
 
 def _short(answer: Answer, *, verbose: bool) -> list[str]:
     found = answer.found
+    reason = found.reason.replace("secret='present'", "--secret present")
+    status = wrapped(f"{answer.asked}: {found.status}. {reason}".strip())
+    if found.status == "cannot be met":
+        return [status]
     rows = statistics(found)
     shown = rows if verbose else rows[: MOST_ROWS + 1]
     lines = [aligned(shown)]
     if len(shown) < len(rows):
         lines.append(f"and {len(rows) - len(shown)} more: --verbose, or --format csv")
-    lines.append(f"\nepsilon in total  {down(found.epsilon)}")
+    lines.append(f"\n{total(answer)}  {down(found.epsilon)}")
     known = [(ADVERSARIES.get(name, name), risk) for name, risk in risks(found).items()]
-    parts = ["\n".join(lines), aligned([REACHES, *known])]
-    reason = found.reason.replace("secret='present'", "--secret present")
-    parts.append(wrapped(f"{answer.asked}: {found.status}. {reason}".strip()))
+    parts = ["\n".join(lines), aligned([REACHES, *known]), status]
     if verbose:
         known = [("worlds", found.facts.worlds)]
         for row in found.table.to_dict("records"):
@@ -121,6 +134,11 @@ def _short(answer: Answer, *, verbose: bool) -> list[str]:
         known += [(f"epsilon by {name}", down(value)) for name, value in found.bounds.items()]
         parts += [aligned(known), "\n".join(wrapped(text) for text in found.sentences()[1:])]
     return parts
+
+
+def total(answer: Answer) -> str:
+    """Of which answers the total epsilon is: what is out already is not in it."""
+    return "epsilon in total" + (", of the new answers" if answer.question.already else "")
 
 
 def statistics(found: Any) -> list[tuple[str, ...]]:
@@ -144,7 +162,7 @@ def statistics(found: Any) -> list[tuple[str, ...]]:
 def risks(found: Any) -> dict[str, str]:
     """What each adversary reaches, as text."""
     return {
-        name: "not known" if math.isnan(risk) else chance(min(risk, 1) * (1 - SLIP))
+        name: "not known" if math.isnan(risk) else chance(risk)
         for name, risk in found.risks.items()
     }
 

@@ -18,6 +18,7 @@ from dpchoose.epsilon.text import parse_risk
 
 SECRETS = ("world", "present", "absent")
 SPLITS = ("equal", "best")
+UNPUBLISHED = ("nothing left", "cannot be met")  # no noise that is finite keeps the risk
 
 EXAMPLES = """
 \b
@@ -153,7 +154,7 @@ def _apart(question: Question, risks: tuple[str, ...], **how: Any) -> list[Answe
     columns = [_recommend(part, risks, **how) for part in parts]
     found = []
     for answers_of_a_risk in zip(*columns, strict=True):
-        published = [one for one in answers_of_a_risk if one.found.status != "cannot be met"]
+        published = [one for one in answers_of_a_risk if one.found.status not in UNPUBLISHED]
         scales = [one.found.table["noise scale"].to_numpy() for one in published]
         together = replace(question, asked=tuple(one.question.asked[0] for one in published))
         risk = math.nan
@@ -165,7 +166,7 @@ def _apart(question: Question, risks: tuple[str, ...], **how: Any) -> list[Answe
                 scale=np.stack(scales, axis=1).ravel(),  # group after group
                 **together.arguments,
             )
-            risk = float(joint.risks["world"])
+            risk = float(joint.risks[how["secret"]])
         found += [one._replace(together=risk) for one in answers_of_a_risk]
     return found
 

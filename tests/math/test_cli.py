@@ -17,6 +17,7 @@ import pytest
 
 import dpchoose as dp
 from dpchoose.__main__ import main
+from dpchoose.epsilon.sentences import chance
 
 PUPILS = (
     "name,school_year,absence_days,ward,in\n"
@@ -176,6 +177,35 @@ def test_each_of_several_answers_for_groups_has_its_own_scales(pupils, found):
     assert [answer["risk together"] for answer in answers] == [together, together]
 
 
+@pytest.mark.parametrize("secret", ["present", "absent"])
+def test_the_warning_of_each_is_about_the_secret(pupils, run, found, secret):
+    words = ("--query", "mean", "--query", "var", "--each", "--release-size", "2")
+    words = ("epsilon", pupils, *DAYS, *words, "--secret", secret, "--risk", "0.7")
+    answers = found(*words)
+    scales = [answer["statistics"][0]["noise scale"] for answer in answers]
+    asked = [("mean", "absence_days"), ("var", "absence_days")]
+    together = dp.recommend(asked, FRAME, 2, scale=scales).risks[secret]
+    assert [answer["risk together"] for answer in answers] == [together, together]
+    place = {"present": "in", "absent": "out"}[secret]
+    warning = rf"one record, that it is {place}, reaches {re.escape(chance(together))}, not 70 %"
+    assert re.search(warning, " ".join(run(*words)[1].split()))
+
+
+def test_the_record_of_each_names_all_statistics(pupils, run):
+    words = ("--query", "mean", "--query", "var", "--each", "--risk", "1/3", "--risk", "0.4")
+    out = " ".join(run("epsilon", pupils, *DAYS, *words)[1].split())
+    assert "statistics mean:absence_days, var:absence_days; N 4" in out
+
+
+def test_each_of_several_can_have_nothing_left(pupils, found):
+    scale = dp.recommend(("mean", "absence_days"), FRAME, 3, risk="1/3").table["noise scale"][0]
+    words = ("--query", "median", "--query", "var", "--each")
+    words += ("--already", f"mean:absence_days:{float(scale)!r}", *RISK)
+    answers = found("epsilon", pupils, *DAYS, *words)
+    assert [answer["status"] for answer in answers] == ["nothing left", "nothing left"]
+    assert [answer["risk together"] for answer in answers] == [None, None]
+
+
 def test_several_statistics_without_each_give_no_warning(pupils, run):
     words = ("--query", "mean", "--query", "var")
     assert "WARNING" not in run("epsilon", pupils, *DAYS, *words, *RISK)[1]
@@ -227,6 +257,36 @@ def test_what_is_shown_errs_on_the_safe_side(run):
             assert Fraction(error) >= Fraction(exact["half-width"])
             assert Fraction(epsilon) <= Fraction(exact["epsilon"])
             assert Fraction(exact["sensitivity"]) / Fraction(scale) <= Fraction(exact["epsilon"])
+
+
+def test_no_risk_is_shown_below_what_it_is(pupils, run, found):
+    """Certainty is 100 %, and an accepted risk is shown as it was accepted."""
+    out = run("risk", pupils, *DAYS, "--scale", "0")[1]
+    assert re.findall(r"([\d.]+) %$", out.partition("gets at most")[2], re.M) == ["100"] * 7
+    path = str(dp.datasets.health())
+    out = run("epsilon", path, "--column", "visits", "--risk", "0.01")[1]
+    assert re.search(r"^holds all worlds.* 1 %$", out, re.M)
+    words = ("epsilon", path, "--column", "visits", "--query", "var", "--risk", "0.37")
+    (answer,) = found(*words)
+    shown = re.findall(r"([\d.]+) %$", run(*words)[1].partition("gets at most")[2], re.M)
+    for text, risk in zip(shown, answer["risks"].values(), strict=True):
+        assert float(Fraction(text) / 100) >= risk
+
+
+def test_the_total_is_that_of_the_new_answers_where_some_are_out(pupils, run):
+    words = ("epsilon", pupils, *DAYS, *RISK)
+    assert re.search(r"^epsilon in total  \d", run(*words)[1], re.M)
+    out = run(*words, "--already", "sum:school_year:40")[1]
+    assert re.search(r"^epsilon in total, of the new answers  \d", out, re.M)
+
+
+def test_a_risk_that_cannot_be_met_has_a_reason_and_no_table(pupils, run):
+    met = run("epsilon", pupils, *DAYS, "--risk", "0.4")[1].split("\n\n")
+    first, reason, *rest = run("epsilon", pupils, *DAYS, "--risk", "0.2", "--risk", "0.4")[1].split(
+        "\n\n"
+    )
+    assert [first, *rest] == met
+    assert re.match(r"risk 0\.2: cannot be met\. .*1/4", reason)
 
 
 def test_programs_get_every_digit_in_both_forms(pupils, run, found):
