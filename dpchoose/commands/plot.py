@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dpchoose.commands.answer import Answer, down, printable
+from dpchoose.commands.answer import SUREST, Answer, down, printable
 from dpchoose.commands.options import Question
 from dpchoose.epsilon.setting import Setting
 from dpchoose.worlds.subsets import MAX_WORLDS
@@ -38,10 +38,12 @@ class Drawing:
 
     Attributes:
         epsilons: total epsilon, shape (P,).
-        curves: risk by each bound, each of shape (P,).
+        curves: risk of the secret by each bound, each of shape (P,).
         risk: that is accepted.
         chosen: total epsilon that was found.
         title: what is published.
+        across: what the epsilons are those of.
+        upright: what the risk is.
     """
 
     epsilons: np.ndarray
@@ -49,6 +51,8 @@ class Drawing:
     risk: float
     chosen: float
     title: str
+    across: str
+    upright: str
 
     @classmethod
     def of(cls, answer: Answer) -> Drawing:
@@ -59,7 +63,16 @@ class Drawing:
         factors = np.linspace(0, 2, POINTS)
         names = found.table["statistic"].tolist()
         title = ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
-        return cls(factors * usual, _curves(answer, factors, usual), answer.risk, chosen, title)
+        new = "new " if answer.question.already else ""
+        return cls(
+            factors * usual,
+            _curves(answer, factors, usual),
+            answer.risk,
+            chosen,
+            title,
+            f"total ε of the {new}answers",
+            SUREST[answer.secret],
+        )
 
     def draw(self, form: str) -> bytes:
         """The picture as "svg" or "png"."""
@@ -76,8 +89,8 @@ class Drawing:
             label = f" ε = {down(self.chosen)}"
             axes.text(self.chosen, 0.04, label, transform=axes.get_xaxis_transform())
         axes.set_title(printable(self.title), parse_math=False, fontsize=11)
-        axes.set_xlabel("total ε of the answers")
-        axes.set_ylabel("surest belief in one world")
+        axes.set_xlabel(self.across)
+        axes.set_ylabel(self.upright)
         axes.set_xlim(0, self.epsilons[-1])
         if self.risk < SMALL:
             axes.set_yscale("log")
@@ -94,7 +107,7 @@ class Drawing:
 
 
 def _curves(answer: Answer, factors: np.ndarray, usual: float) -> dict[str, np.ndarray]:
-    """The risk of a world at the epsilons that grow with the factors, by each bound."""
+    """The risk of the secret at the epsilons that grow with the factors, by each bound."""
     setting = _setting(answer.question)
     new = setting.new
     scales = answer.found.table["noise scale"].to_numpy(float)
@@ -106,6 +119,10 @@ def _curves(answer: Answer, factors: np.ndarray, usual: float) -> dict[str, np.n
         sensitivities = setting.sensitivities
         growing[new] = (usual / new.sum() / np.where(sensitivities > 0, sensitivities, 1))[new]
     along = [rates + factor * growing for factor in factors]
+    if answer.secret != "world":
+        log_odds = np.array([setting.table.look(one, answer.secret)[0] for one in along])
+        name = "exact" if setting.table.exact else "record bound"
+        return {name: np.exp(-np.logaddexp(0.0, -log_odds))}
     name = "shell bound" if setting.worlds is None else "tight bound"
     farthest = np.array([setting.farthest(one) for one in along])
     prior = float(setting.prior)

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from html import escape
 
 from dpchoose.commands import answer as answers
-from dpchoose.commands.answer import ADVERSARIES, REACHES, Answer, printable
+from dpchoose.commands.answer import ADVERSARIES, REACHES, SUREST, Answer, printable
 
 STYLE = """
 body { max-width: 46rem; margin: 2rem auto; padding: 0 1rem; color: #1b1b1b;
@@ -52,12 +52,12 @@ def page(answer: Answer, picture: str, command: Sequence[str]) -> str:
         *(f"<p>{text(sentence)}</p>" for sentence in said),
         "<h2>What is published, and how far off it is</h2>",
         table(heading, rows),
-        f"<p>Epsilon in total: {text(answers.down(found.epsilon))}. The error is less than the "
-        "95 % error in 95 of 100 releases.</p>",
+        f"<p>{text(answers.total(answer).capitalize())}: {text(answers.down(found.epsilon))}. The "
+        "error is less than the 95 % error in 95 of 100 releases.</p>",
         "<h2>Who learns what</h2>",
         table(REACHES, reached),
-        "<figure role='img' aria-label='Risk against epsilon: each bound rises with epsilon; "
-        f"a dashed line is the accepted risk.'>{drawn}</figure>",
+        f"<figure role='img' aria-label='{SUREST[answer.secret].capitalize()}, against epsilon: "
+        f"each line rises with epsilon; a dashed line is the accepted risk.'>{drawn}</figure>",
         "<h2>What it rests on</h2>",
         "<ul>",
         *(f"<li>{text(line)}</li>" for line in assumptions(answer)),

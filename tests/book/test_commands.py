@@ -9,10 +9,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import dpchoose as dp
 from dpchoose.__main__ import main
+from dpchoose.commands.plot import Drawing
 
 RISK = ("--risk", "0.3")
 ROWS = [
@@ -68,6 +70,20 @@ def test_a_picture_is_drawn(data, name, start, asked):
 def test_groups_and_what_is_out_can_be_drawn(data):
     words = ["--ask", "count", "--by", "ward", "--already", "sum:smoker:20"]
     assert main(["epsilon", data, *words, *RISK, "--plot", "out.svg"]) == 0
+
+
+@pytest.mark.parametrize("secret", ["world", "present", "absent"])
+@pytest.mark.parametrize("by", [(), ("--by", "ward")])
+def test_the_line_of_the_secret_meets_the_accepted_risk_at_the_chosen_epsilon(
+    data, monkeypatch, secret, by
+):
+    drawn = []
+    monkeypatch.setattr(Drawing, "draw", lambda self, form: drawn.append(self) or b"")
+    words = ["--ask", "sum:income", *by, "--secret", secret, "--release-size", "4"]
+    assert main(["epsilon", data, *words, "--risk", "0.8", "--plot", "out.svg"]) == 0
+    (figure,) = drawn
+    curve = next(iter(figure.curves.values()))
+    assert np.interp(figure.chosen, figure.epsilons, curve) == pytest.approx(0.8, abs=1e-6)
 
 
 def test_a_name_is_drawn_as_it_is(tmp_path, monkeypatch):
@@ -158,6 +174,16 @@ def test_the_data_are_never_written_over(tmp_path, monkeypatch, capsys):
     assert main(words) == 2
     assert "must not be a folder or the data" in capsys.readouterr().err
     assert Path(data).read_bytes() == before
+
+
+def test_a_report_says_whose_belief_is_drawn_and_of_which_answers_the_epsilon_is(data):
+    words = ["--ask", "mean:income", "--secret", "absent", "--already", "sum:smoker:20"]
+    words += ["--risk", "0.8", "--release-size", "4", "--report", "out.html"]
+    assert main(["epsilon", data, *words]) == 0
+    page = Page(Path("out.html").read_text("utf-8"))
+    assert "Epsilon in total, of the new answers: " in page.text
+    labels = [attributes.get("aria-label", "") for tag, attributes in page.tags]
+    assert any("belief that a record is out" in label for label in labels)
 
 
 # The script.
