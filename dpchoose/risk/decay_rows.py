@@ -48,24 +48,6 @@ def sums(answers: np.ndarray, weights: np.ndarray, rates: np.ndarray) -> np.ndar
         return _Halving(*_finite(answers, rates), weights).run()
 
 
-def direct(answers: np.ndarray, weights: np.ndarray, rates: np.ndarray) -> np.ndarray:
-    r"""The same sums over all :math:`M^2` pairs, one by one: what :func:`sums` is held against.
-
-    >>> rows = np.array([[0.0, 0], [1, 1]])
-    >>> direct(rows, np.array([1.0, 2]), np.array([np.log(2), np.log(2)])).tolist()
-    [1.5, 2.25]
-    """
-    answers, rates = _finite(answers, rates)
-    total = np.empty(len(answers))
-    step = max(1, PAIRS // len(answers))
-    with np.errstate(over="ignore", under="ignore"):
-        for start in range(0, len(answers), step):
-            gaps = np.abs(answers[start : start + step, None] - answers) * rates
-            terms = np.exp(-gaps.sum(axis=-1)) * weights
-            total[start : start + step] = terms.sum(axis=-1)
-    return total
-
-
 def relative_error(size: int, coordinates: int) -> float:
     r"""A bound on the relative error of :func:`sums`, and of one row's sum in any order.
 

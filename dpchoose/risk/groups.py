@@ -148,24 +148,6 @@ class GroupedSums:
         return decay.exponents(rates[self.worlds.group], np.abs(self.worlds.moves)).sum(axis=1)
 
 
-def count_risks(sizes: np.ndarray, rates: np.ndarray) -> np.ndarray:
-    r"""The risk of who is missing from each group, when counts are published.
-
-    .. math:: \frac{1}{c_a + e^{-t_a}\sum_{b \neq a} c_b e^{-t_b}}
-
-    The largest of them is the tight bound, for all but one released.
-
-    Args:
-        sizes: c, records of each group, shape (G,).
-        rates: t, in [0, inf], shape (G,).
-
-    >>> count_risks(np.array([1000, 2]), np.array([np.inf, 5.0])).tolist()
-    [0.001, 0.5]
-    """
-    near = np.exp(-rates)
-    return 1 / (sizes + near * _of_the_others(sizes * near))
-
-
 def _of_the_others(masses: np.ndarray) -> np.ndarray:
     """The sum over all groups but one, for each, where nothing cancels."""
     before, after = np.zeros(len(masses)), np.zeros(len(masses))

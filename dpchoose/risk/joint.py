@@ -32,9 +32,9 @@ class JointRisk:
     Attributes:
         log_error: a bound on the error of the logarithm that :meth:`largest`
             gives. The sum has the relative error of
-            :func:`dpchoose.risk.decay_rows.relative_error`; adding ``extra``
-            and dividing round once each; and the logarithm, at most 1400 in
-            magnitude, is off by at most two units in its last place.
+            :func:`dpchoose.risk.decay_rows.relative_error`; dividing rounds
+            once; and the logarithm, at most 1400 in magnitude, is off by at
+            most two units in its last place.
 
     >>> rows = JointRisk(np.array([[0.0, 0], [1, 1]]), np.full(2, 0.5), np.full(2, 0.5))
     >>> log_risk, row = rows.largest(np.full(2, np.log(2) / 2))
@@ -50,21 +50,17 @@ class JointRisk:
         sums = decay_rows.relative_error(size, coordinates)
         self.log_error = 1.01 * sums + UNIT * (4 + 4 * 1400)
 
-    def largest(self, rates: np.ndarray, extra: np.ndarray | None = None) -> tuple[float, int]:
-        r"""The logarithm of :math:`\max_i p_i / (S_i + x_i)`, and the row that has it.
+    def largest(self, rates: np.ndarray) -> tuple[float, int]:
+        r"""The logarithm of :math:`\max_i p_i / S_i`, and the row that has it.
 
         Args:
             rates: t, shape (d,), in [0, inf].
-            extra: x, shape (M,), at least 0: what worlds that are not among
-                the rows add to each sum. None adds nothing.
 
         Returns:
             the logarithm, within :attr:`log_error`, and a row: the largest, or
             one whose risk is as large up to twice that error.
         """
         total = decay_rows.sums(self.answers, self.weights, rates)
-        if extra is not None:
-            total += extra
         risks = np.divide(self.peaks, total, out=np.zeros(len(total)), where=self.peaks > 0)
         row = int(risks.argmax())
         return math.log(risks[row]) if risks[row] else -math.inf, row
@@ -90,29 +86,6 @@ class JointRisk:
         gaps = np.abs(self.answers - self.answers[row])
         with np.errstate(over="ignore", invalid="ignore"):
             return np.where(gaps == 0, 0.0, gaps * rates).sum(axis=1)
-
-    def sum_at(self, row: int, rates: np.ndarray) -> tuple[float, np.ndarray]:
-        r"""The sum :math:`S_i` of one row, and its derivative by each rate.
-
-        One pass over the rows. The derivative along any direction is the inner
-        product with it: for Newton's method on the worst row.
-
-        Args:
-            row: i, in [0, M - 1].
-            rates: t, shape (d,), in [0, inf].
-
-        Returns:
-            the sum, and :math:`-\sum_j w_j |f_{q,i} - f_{q,j}| e^{-\text{distance}_j}`
-            for each q, shape (d,).
-
-        >>> both = JointRisk(np.array([[0.0], [1]]), np.ones(2), np.ones(2))
-        >>> total, slopes = both.sum_at(0, np.array([np.log(2)]))
-        >>> total, slopes.tolist()
-        (1.5, [-0.5])
-        """
-        terms = self.weights * np.exp(-self.distances(row, rates))
-        gaps = np.abs(self.answers - self.answers[row])
-        return float(terms.sum()), -(terms[:, None] * gaps).sum(axis=0)
 
 
 def diameter(answers: np.ndarray, rates: np.ndarray) -> tuple[float, int, int]:

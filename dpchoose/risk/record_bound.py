@@ -19,7 +19,6 @@ from __future__ import annotations
 import math
 import sys
 from dataclasses import dataclass
-from fractions import Fraction
 
 import numpy as np
 
@@ -53,44 +52,6 @@ def record_bound(step: float, *, release_size: int, records: int) -> tuple[float
     absent = 1 / (1 + release_size / outside * fade)
     # exp, quotient, product, sum and quotient are off by at most 6 units together
     return min(present * (1 + 8 * UNIT), 1.0), min(absent * (1 + 8 * UNIT), 1.0)
-
-
-def step_for_risk(risk: Fraction, *, secret: str, release_size: int, records: int) -> float:
-    r"""The largest step s at which the record bound is at most the accepted risk.
-
-    .. math:: s = \ln\frac{\rho}{1 - \rho} + \ln\frac{N - n}{n}
-
-    for the secret "present", and with n and N - n exchanged for "absent".
-
-    Args:
-        risk: :math:`\rho`, exact, in (0, 1).
-        secret: "present" or "absent".
-        release_size: n, in [1, N - 1].
-        records: N, at least 2.
-
-    Returns:
-        s, never above the solution on paper, and below it by less than 1e-14
-        of itself. It is 0 or less where the risk is not above the prior, which
-        is n/N for "present" and 1 - n/N for "absent": no noise can meet it.
-
-    >>> step = step_for_risk(Fraction(1, 2), secret="present", release_size=1, records=4)
-    >>> round(step, 12), step < math.log(3)
-    (1.098612288668, True)
-    >>> step_for_risk(Fraction(1, 4), secret="present", release_size=1, records=4)
-    0.0
-    """
-    inside, outside = release_size, records - release_size
-    if secret == "absent":
-        inside, outside = outside, inside
-    growth = risk / (1 - risk) * Fraction(outside, inside)
-    if Fraction(1, 2) < growth < 2:
-        step = math.log1p(float(growth - 1))
-    elif abs(growth.numerator.bit_length() - growth.denominator.bit_length()) < 1000:
-        step = math.log(float(growth))
-    else:
-        step = math.log(growth.numerator) - math.log(growth.denominator)
-        step -= 4 * UNIT * (math.log(growth.numerator) + math.log(growth.denominator))
-    return step - 32 * UNIT * abs(step)
 
 
 @dataclass(frozen=True, eq=False)

@@ -183,9 +183,6 @@ def spread(query: Query, values: np.ndarray, size: int, max_worlds: int = MAX_WO
     return find(query, values, size, **kind).value
 
 
-bounded_by_distance = by_distance
-
-
 def _distance(distance: int, adjacency: str, size: int, records: int) -> int:
     checks.adjacency(adjacency)
     return checks.distance(distance, adjacency, release_size=size, records=records)

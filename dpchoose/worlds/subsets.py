@@ -51,14 +51,13 @@ def log10_count(records: int, size: int) -> float:
     return (math.lgamma(records + 1) - rest) / math.log(10)
 
 
-def refuse_above(limit: int, count: int, what: str, advice: str = "") -> None:
+def refuse_above(limit: int, count: int, what: str) -> None:
     """Stop before an enumeration that would not end.
 
     Args:
         limit: the most datasets that may be looked at.
         count: how many there are.
         what: looks at them.
-        advice: what else can be done, ending in a comma and a space.
 
     Raises:
         TooManyWorlds: there are more than ``limit``.
@@ -67,7 +66,7 @@ def refuse_above(limit: int, count: int, what: str, advice: str = "") -> None:
         raise TooManyWorlds(
             f"max_worlds is {limit:,} but {what} looks at {amount(count)} datasets: "
             "ask a smaller universe, choose a release size nearer to 1 or to "
-            f"N - 1, {advice}or raise max_worlds"
+            "N - 1, or raise max_worlds"
         )
 
 

@@ -2,7 +2,6 @@
 
 import itertools
 import math
-from fractions import Fraction
 
 import mpmath
 import numpy as np
@@ -14,7 +13,7 @@ from hypothesis import strategies as st
 import dpchoose as dp
 from dpchoose.data.asking import ask
 from dpchoose.risk.record import largest_record, record_table
-from dpchoose.risk.record_bound import BoundedRecords, record_bound, step_for_risk
+from dpchoose.risk.record_bound import BoundedRecords, record_bound
 from dpchoose.risk.record_tables import ListedWorlds, LoneWorlds
 
 PLAIN = {
@@ -225,25 +224,6 @@ def test_the_record_bound_is_rounded_up(step, size, outside, secret):
         table = BoundedRecords(np.array([1.0]), size, size + outside)
         odds = table.largest_log_odds(np.array([step]))[0 if secret == "present" else 1]
         assert 0 <= odds - mpmath.log(paper / (1 - paper)) < 1e-11
-
-
-@given(
-    risk=st.fractions(0, 1, max_denominator=10**6).filter(lambda risk: 0 < risk < 1),
-    size=st.integers(1, 10**6),
-    outside=st.integers(1, 10**6),
-    secret=st.sampled_from(["present", "absent"]),
-)
-def test_the_step_for_a_risk_is_the_largest_that_keeps_it(risk, size, outside, secret):
-    """At 60 digits the bound is at most the risk, and a step 1e-13 longer exceeds it."""
-    prior = Fraction(size if secret == "present" else outside, size + outside)
-    step = step_for_risk(risk, secret=secret, release_size=size, records=size + outside)
-    assert (step > 0) == (risk > prior)
-    with mpmath.workdps(60):
-        odds = mpmath.mpf(prior.numerator) / (prior.denominator - prior.numerator)
-        accepted = mpmath.mpf(risk.numerator) / (risk.denominator - risk.numerator)
-        assert odds * mpmath.exp(mpmath.mpf(step)) <= accepted
-        longer = mpmath.mpf(step) + mpmath.mpf("1e-13") * abs(mpmath.mpf(step))
-        assert odds * mpmath.exp(longer) >= accepted
 
 
 def test_ten_pupils_of_whom_two_are_told_although_no_world_exceeds_a_third():
