@@ -12,6 +12,7 @@ import typing
 
 import numpy as np
 
+from dpchoose.checks import LARGEST, SMALLEST
 from dpchoose.data.reading import short
 
 if typing.TYPE_CHECKING:
@@ -19,7 +20,6 @@ if typing.TYPE_CHECKING:
 
 PAIRS = (("0", "1"), ("false", "true"), ("no", "yes"))
 WHOLE = 2.0**53  # up to here every integer is a float
-SMALLEST, LARGEST = 1e-100, 1e100  # between these no square is lost
 
 
 def complete(table: pd.DataFrame, *, drop_missing: bool = False) -> pd.DataFrame:

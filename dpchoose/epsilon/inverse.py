@@ -13,8 +13,8 @@ from fractions import Fraction
 
 from dpchoose.epsilon import text
 from dpchoose.risk.curves import Curve
+from dpchoose.risk.decay import UNIT
 
-UNIT = 2.0**-53
 LEAST_GAP, MOST_GAP = 2.0**-50, 2.0**-32  # relative, from what is returned to the solution
 NEAR = 2.0**-20
 ROOT = 2.0**-43  # how well a proposal is known, relative

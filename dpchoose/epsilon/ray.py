@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from dpchoose import checks
+from dpchoose.risk import decay
 
 SHAVED = 1 - 2.0**-50  # so that epsilon / sensitivity, rounded, is no more than the rate
 
@@ -29,8 +30,7 @@ class Ray:
 
     def rates(self, along: float) -> np.ndarray:
         """The rates so far along the ray, shape (d,)."""
-        with np.errstate(invalid="ignore"):
-            return self.base + np.where(self.direction == 0, 0.0, along * self.direction)
+        return self.base + decay.exponents(along, self.direction)
 
     def epsilons(self, along: float) -> np.ndarray:
         """The epsilons of these rates, never more than they are, shape (d,)."""

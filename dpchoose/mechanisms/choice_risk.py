@@ -7,7 +7,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from dpchoose.risk.curves import UNIT, Look
+from dpchoose.risk.curves import Look
+from dpchoose.risk.decay import UNIT, exponents
 
 
 class ChoiceRisk:
@@ -88,9 +89,9 @@ class ChoiceRisk:
         0.75
         """
         rate = epsilon / self._twice
-        chances = np.exp(powers(rate, self._gaps))
+        chances = np.exp(exponents(rate, self._gaps))
         totals = chances.sum(axis=1)
-        logs = powers(rate, self._steps) + (self._log_masses - np.log(totals))[:, None]
+        logs = exponents(rate, self._steps) + (self._log_masses - np.log(totals))[:, None]
         beliefs = np.exp(logs - logs.max(axis=0))
         beliefs /= beliefs.sum(axis=0)
         risks = self._shares[:, None] * beliefs
@@ -100,12 +101,6 @@ class ChoiceRisk:
         drift = self._steps[:, outcome] - (self._gaps * chances).sum(axis=1) / totals
         slope = drift[kind] - beliefs[:, outcome] @ drift
         return float(risks[kind, outcome]), float(slope) / self._twice
-
-
-def powers(rate: float, gaps: np.ndarray) -> np.ndarray:
-    """The rate times each gap, where a gap of 0 stays 0 at an infinite rate."""
-    with np.errstate(over="ignore", invalid="ignore"):
-        return np.where(gaps == 0, 0.0, rate * gaps)
 
 
 def _log_odds(log_risk: float) -> float:

@@ -13,7 +13,8 @@ from dpchoose import checks
 from dpchoose.epsilon.choose import unattainable
 from dpchoose.epsilon.inverse import UnattainableRisk, largest_rate
 from dpchoose.epsilon.text import parse_risk
-from dpchoose.mechanisms.choice_risk import ChoiceRisk, powers
+from dpchoose.mechanisms.choice_risk import ChoiceRisk
+from dpchoose.risk.decay import exponents
 
 
 @dataclass(frozen=True, eq=False)
@@ -185,7 +186,7 @@ class Exponential:
     def _logs(self, scores: np.ndarray) -> np.ndarray:
         """Log-probabilities of the outcomes for scores of shape (..., k)."""
         gaps = scores - scores.max(axis=-1, keepdims=True)
-        logs = powers(self.epsilon / (2 * self.sensitivity), gaps)
+        logs = exponents(self.epsilon / (2 * self.sensitivity), gaps)
         return logs - np.log(np.exp(logs).sum(axis=-1, keepdims=True))
 
 

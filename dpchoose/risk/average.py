@@ -8,8 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from dpchoose.risk import decay
-
-UNIT = 2.0**-53
+from dpchoose.risk.decay import UNIT
 
 
 class Success(NamedTuple):

@@ -20,11 +20,10 @@ from typing import Protocol
 import numpy as np
 
 from dpchoose.risk import average, decay
+from dpchoose.risk.decay import UNIT
 from dpchoose.risk.joint import JointRisk, diameter
 from dpchoose.worlds.possible import Worlds
 
-UNIT = 2.0**-53
-FARTHEST = 745.0  # exponents beyond vanish in floats
 HIGHEST = 1e280
 COARSE = 4096  # terms of a sum that is looked at first
 
@@ -213,8 +212,7 @@ class Around:
         return self._at(self.direction).start(goal)
 
     def look(self, rate: float, goal: float) -> Look:
-        with np.errstate(invalid="ignore"):
-            moved = np.where(self.direction == 0, 0.0, rate * self.direction)
+        moved = decay.exponents(rate, self.direction)
         return replace(self._at(self.base + moved).look(1.0, goal), root=math.nan)
 
     def _at(self, rates: np.ndarray) -> Exponentials:

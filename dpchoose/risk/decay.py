@@ -11,8 +11,8 @@ import math
 
 import numpy as np
 
-UNIT = 2.0**-53
-FARTHEST = 745.0  # exponents beyond vanish
+UNIT = 2.0**-53  # the most that a float is off, relative to itself
+FARTHEST = 745.0  # exponents beyond vanish in floats
 REACH = 600.0  # widest exponent within a block: exp(300) and its inverse are far from the ends
 BLOCK = 512  # fewer numbers to a block would not pay
 ROW = 1024  # the most numbers that are added one after the other
@@ -81,7 +81,7 @@ def relative_error(size: int, span: float = math.inf) -> float:
     return 4 * (3 * min(span, FARTHEST) + rows + width + wide) * UNIT
 
 
-def exponents(rate: float, gaps: np.ndarray) -> np.ndarray:
+def exponents(rate: float | np.ndarray, gaps: np.ndarray) -> np.ndarray:
     """rate * gap, where no gap means 0 even at an infinite rate."""
     with np.errstate(over="ignore", invalid="ignore"):
         return np.where(gaps == 0, 0.0, rate * gaps)

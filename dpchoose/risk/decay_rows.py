@@ -19,7 +19,8 @@ import math
 
 import numpy as np
 
-UNIT = 2.0**-53
+from dpchoose.risk.decay import FARTHEST, UNIT
+
 LEAF = 6  # halves of at most 2**LEAF rows are summed over all their pairs
 PAIRS = 2**16  # pairs that are looked at together: they fit into a fast cache
 NOTHING = 800.0  # exp(-800) is 0 in floating point
@@ -57,8 +58,7 @@ def relative_error(size: int, coordinates: int) -> float:
     a factor, which is an exponential (4 u), a product and an addition, at most
     once for each row and twice for each column of a table that holds M, and
     two for each coordinate that was halved. A block in which all pairs are
-    summed takes 2**LEAF additions, and the sum of a single row, which NumPy
-    adds in pairs, fewer. With at most L halvings of a coordinate there are
+    summed takes 2**LEAF additions. With at most L halvings of a coordinate there are
     :math:`1 + L + \dots + L^{d-1} \le (L + 1)^{d-1}` parts of a sum, added one
     after the other. Terms that underflow are lost: the risk is then too high
     and never too low, by less than 1e-25 of itself, because a sum is at least
@@ -70,7 +70,7 @@ def relative_error(size: int, coordinates: int) -> float:
     width, rows = _table(size)
     levels = max(1, size).bit_length() + 1
     steps = 6 * (2 * width + rows + 2 * coordinates + 2**LEAF)
-    return UNIT * (745 * (coordinates + 2) + steps + levels ** max(1, coordinates - 1) + 100)
+    return UNIT * (FARTHEST * (coordinates + 2) + steps + levels ** max(1, coordinates - 1) + 100)
 
 
 def _finite(answers: np.ndarray, rates: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

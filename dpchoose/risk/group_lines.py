@@ -7,10 +7,8 @@ import math
 import numpy as np
 
 from dpchoose.risk import decay
+from dpchoose.risk.decay import FARTHEST, UNIT
 from dpchoose.worlds.groups import GroupedWorlds
-
-UNIT = 2.0**-53
-FARTHEST = 745.0  # exponents beyond vanish in floats
 
 
 def in_line(worlds: GroupedWorlds) -> bool:

@@ -9,10 +9,9 @@ from functools import cached_property
 import numpy as np
 
 from dpchoose.risk import decay, decay_rows
+from dpchoose.risk.decay import FARTHEST, UNIT
 from dpchoose.worlds.groups import GroupedWorlds
 
-UNIT = 2.0**-53
-FARTHEST = 745.0  # exponents beyond vanish in floats
 TRIED = 64  # rows that are summed first
 NEIGHBOURS = 12  # on each side, that are looked at before all of a group
 FIRST_PAIRS, MOST_PAIRS = 2**12, 2**19  # that are looked at together

@@ -21,11 +21,9 @@ from typing import NamedTuple
 import numpy as np
 
 from dpchoose.risk import decay, group_lines
+from dpchoose.risk.decay import FARTHEST, UNIT
 from dpchoose.risk.group_pairs import GroupPairs
 from dpchoose.worlds.groups import GroupedWorlds
-
-UNIT = 2.0**-53
-FARTHEST = 745.0  # exponents beyond vanish in floats
 
 
 class Tight(NamedTuple):

@@ -13,9 +13,8 @@ import math
 
 import numpy as np
 
-from dpchoose.risk import decay_rows
-
-UNIT = 2.0**-53
+from dpchoose.risk import decay, decay_rows
+from dpchoose.risk.decay import UNIT
 
 
 class JointRisk:
@@ -84,8 +83,7 @@ class JointRisk:
         [0.0, 4.0]
         """
         gaps = np.abs(self.answers - self.answers[row])
-        with np.errstate(over="ignore", invalid="ignore"):
-            return np.where(gaps == 0, 0.0, gaps * rates).sum(axis=1)
+        return decay.exponents(rates, gaps).sum(axis=1)
 
 
 def diameter(answers: np.ndarray, rates: np.ndarray) -> tuple[float, int, int]:
@@ -112,9 +110,7 @@ def diameter(answers: np.ndarray, rates: np.ndarray) -> tuple[float, int, int]:
     >>> round(distance, 9), one, other
     (12.0, 0, 2)
     """
-    steps = answers - answers.min(axis=0)
-    with np.errstate(over="ignore", invalid="ignore"):
-        scaled = np.where(steps == 0, 0.0, steps * rates)
+    scaled = decay.exponents(rates, answers - answers.min(axis=0))
     far = np.flatnonzero(np.isinf(scaled).any(axis=0))
     if len(far):
         column = answers[:, far[0]]

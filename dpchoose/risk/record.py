@@ -11,7 +11,8 @@ import numpy as np
 from dpchoose import checks
 from dpchoose.data.asking import Asked, ask
 from dpchoose.risk.bounds import rates_of
-from dpchoose.risk.record_bound import UNIT, BoundedRecords
+from dpchoose.risk.decay import UNIT
+from dpchoose.risk.record_bound import BoundedRecords
 from dpchoose.risk.record_tables import ListedWorlds, LoneWorlds
 from dpchoose.sensitivity import find
 from dpchoose.worlds import subsets, ties

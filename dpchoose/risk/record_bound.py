@@ -23,8 +23,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dpchoose.risk import decay
-
-UNIT = 2.0**-53
+from dpchoose.risk.decay import UNIT
 
 
 def record_bound(step: float, *, release_size: int, records: int) -> tuple[float, float]:

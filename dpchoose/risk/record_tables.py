@@ -28,9 +28,9 @@ from functools import cached_property
 import numpy as np
 
 from dpchoose.risk import decay, decay_rows
+from dpchoose.risk.decay import UNIT
 from dpchoose.risk.record_odds import exponent_error, log_odds_slopes
 
-UNIT = 2.0**-53
 BLOCK = 1 << 20  # numbers held at once
 STRIP = 1024  # numbers that are added in any order; their sums are added exactly
 

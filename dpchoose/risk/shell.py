@@ -15,12 +15,12 @@ import numpy as np
 
 from dpchoose import checks, sensitivity
 from dpchoose.data.asking import Asked, ask
+from dpchoose.risk import decay
 from dpchoose.risk.bounds import rates_of
 from dpchoose.risk.curves import Exponentials
+from dpchoose.risk.decay import UNIT
 from dpchoose.worlds import subsets
 from dpchoose.worlds.subsets import MAX_WORLDS
-
-UNIT = 2.0**-53
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,9 +70,7 @@ class Shells:
 
     def along(self, rates: np.ndarray) -> np.ndarray:
         """How far the answers of each shell are away at these rates, together, (K,)."""
-        with np.errstate(invalid="ignore"):
-            terms = np.where(self.distances == 0, 0.0, rates[:, None] * self.distances)
-        return terms.sum(axis=0)
+        return decay.exponents(rates[:, None], self.distances).sum(axis=0)
 
     def _sizes(self, most: int) -> list[int]:
         """The numbers of worlds in the first shells, exact."""
