@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from dpchoose.epsilon.setting import Setting
 from dpchoose.risk.record import largest_record
 
 EXPOSED = 0.99  # a posterior of a record beyond which it is given away ...
@@ -52,7 +53,7 @@ def torn(distance: float) -> float:
     return 1 / (1 + math.exp(-distance))
 
 
-def adversaries_at(setting, rates: np.ndarray) -> Adversaries:
+def adversaries_at(setting: Setting, rates: np.ndarray) -> Adversaries:
     """The risks of all adversaries at rates of shape (d,), in [0, inf]."""
     present, absent, exact = largest_record(setting.table, rates)
     share = setting.release_size / setting.records

@@ -11,9 +11,8 @@ from typing import Any
 import numpy as np
 
 from dpchoose.data.asking import Asked, groups_of
-from dpchoose.epsilon.choose import farthest_curve, tight_curve
 from dpchoose.epsilon.ray import Ray
-from dpchoose.epsilon.setting import SMALLEST, Setting
+from dpchoose.epsilon.setting import Setting, as_risk
 from dpchoose.risk import curves, decay
 from dpchoose.risk.groups import GroupedSums
 from dpchoose.risk.record_bound import BoundedRecords
@@ -136,26 +135,10 @@ class Grouped(Setting):
 
     def world_risk(self, rates: np.ndarray) -> float:
         if self._sums:
-            log_risk = self._sums.tight(self._shaped(rates))[0]
-        else:
-            log_risk = self._around(rates).log_risk(1.0)
-        return min(1.0, max(math.exp(log_risk), SMALLEST))
+            return as_risk(self._sums.tight(self._shaped(rates)).log_risk)
+        return as_risk(self._around(rates).log_risk(1.0))
 
-    def average(self, rates: np.ndarray) -> float:
-        return math.nan
-
-    def world_curve(self, ray: Ray, risk: Fraction) -> curves.Curve:
-        return tight_curve(self.worlds, risk, ray) if self.worlds else self._shell_curve(ray)
-
-    def curves(self, ray: Ray, risk: Fraction) -> dict[str, curves.Curve | None]:
-        return {
-            "tight bound": self.world_curve(ray, risk) if self._sums else None,
-            "shell bound": self._shell_curve(ray),
-            "upper bound": farthest_curve(self.farthest, self.prior, ray, self.log_odds),
-            "average case": None,
-        }
-
-    def _shell_curve(self, ray: Ray) -> curves.Around:
+    def shell_curve(self, ray: Ray) -> curves.Around:
         known = self._around(ray.direction)
         return curves.Around(
             self._distances,

@@ -184,7 +184,7 @@ def _left(curve: curves.Curve, risk: Fraction) -> float:
 
 def _bounds(setting: Setting, ray: Ray, risk: Fraction, secret: str) -> dict[str, float]:
     """The epsilon of the new answers by each bound; nan where unknown or not to be met."""
-    known = setting.curves(ray, risk)
+    known = setting.bounds(ray, risk)
     if secret != "world":
         known[secret] = secret_curve(setting, secret, risk, ray)
     found = {}

@@ -14,15 +14,17 @@ from dpchoose.data.asking import Asked
 from dpchoose.epsilon.choose import farthest_curve, tight_curve
 from dpchoose.epsilon.ray import Ray, ray_of
 from dpchoose.risk import curves, decay
-from dpchoose.risk.bounds import average_risk, tight_bound
-from dpchoose.risk.joint import JointRisk, diameter
+from dpchoose.risk.bounds import average_risk, farthest_of, tight_bound
 from dpchoose.risk.record import RecordTable, record_table
 from dpchoose.risk.shell import Shells, shells
 from dpchoose.worlds import subsets
 from dpchoose.worlds.possible import Worlds, weighed
 from dpchoose.worlds.subsets import TooManyWorlds
 
-SMALLEST = math.ulp(0.0)  # stands for a probability that is below every float
+
+def as_risk(log_risk: float) -> float:
+    """A risk from its logarithm; the smallest float stands for all that are below it."""
+    return min(1.0, max(math.exp(log_risk), math.ulp(0.0)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,9 +116,7 @@ class Setting:
     @property
     def prior(self) -> Fraction:
         """Of every world; 0 where it is too small for a float."""
-        if subsets.log10_count(self.records, self.release_size) > subsets.MOST_DIGITS:
-            return Fraction(0)
-        return Fraction(1, math.comb(self.records, self.release_size))
+        return subsets.prior(self.records, self.release_size)
 
     @property
     def log_odds(self) -> float:
@@ -141,7 +141,7 @@ class Setting:
     def farthest(self, rates: np.ndarray) -> float:
         """How far apart two worlds are at most, in all answers together."""
         if self.worlds:
-            return diameter(self.worlds.rows, rates)[0]
+            return farthest_of(self.worlds)(rates)
         return float(decay.exponents(rates, self.spread).sum())
 
     def step(self, rates: np.ndarray) -> float:
@@ -159,22 +159,21 @@ class Setting:
     def world_risk(self, rates: np.ndarray) -> float:
         """The tight bound at rates, (d,); the shell bound where worlds are not known."""
         if self.worlds is None:
-            log_risk = self.around.curve(rates).log_risk(1.0)
-        elif len(self.labels) == 1:
-            return float(tight_bound(self.worlds, epsilon=rates[0], sensitivity=1.0))
-        else:
-            log_risk = self._rows.largest(rates)[0]
-        return min(1.0, max(math.exp(log_risk), SMALLEST))
+            return as_risk(self.around.curve(rates).log_risk(1.0))
+        if self._one_answer:
+            return tight_bound(self.worlds, epsilon=rates[0], sensitivity=1.0)
+        return tight_bound(self.worlds, epsilon=rates, sensitivity=np.ones(len(rates)))
 
-    @cached_property
-    def _rows(self) -> JointRisk:
-        return JointRisk(self.worlds.rows, self.worlds.weights, self.worlds.peaks)
+    @property
+    def _one_answer(self) -> bool:
+        """Whether there is a single answer whose worlds are known."""
+        return self.worlds is not None and self.worlds.answers.ndim == 1
 
     def average(self, rates: np.ndarray) -> float:
         """The average case of a single answer whose worlds are known; nan elsewhere."""
-        if self.worlds is None or len(self.labels) > 1:
+        if not self._one_answer:
             return math.nan
-        return float(average_risk(self.worlds, epsilon=rates[0], sensitivity=1.0))
+        return average_risk(self.worlds, epsilon=rates[0], sensitivity=1.0)
 
     def ray(self, weights: np.ndarray | None = None) -> Ray:
         """The ray of equal epsilons, or with these weights of the new answers."""
@@ -187,9 +186,13 @@ class Setting:
 
     def world_curve(self, ray: Ray, risk: Fraction) -> curves.Curve:
         """The tight bound along a ray; the shell bound where worlds are not known."""
-        if self.worlds is None:
-            return self.around.curve(ray.direction, self.around.along(ray.base))
-        return tight_curve(self.worlds, risk, ray)
+        return tight_curve(self.worlds, risk, ray) if self.worlds else self.shell_curve(ray)
+
+    def shell_curve(self, ray: Ray) -> curves.Curve | None:
+        """The shell bound along a ray; None where it cannot be had."""
+        if self.around is None:
+            return None
+        return self.around.curve(ray.direction, self.around.along(ray.base))
 
     def record_curve(self, ray: Ray, secret: str) -> curves.Curve:
         """The largest posterior that one record is "present", or "absent", along a ray."""
@@ -198,19 +201,15 @@ class Setting:
         look = partial(self.table.look, secret=secret)
         return curves.OneRecord(look, prior, ray.base, ray.direction)
 
-    def curves(self, ray: Ray, risk: Fraction) -> dict[str, curves.Curve | None]:
+    def bounds(self, ray: Ray, risk: Fraction) -> dict[str, curves.Curve | None]:
         """Every bound on the risk of a world along a ray; None where it is not known."""
-        known: dict[str, curves.Curve | None] = dict.fromkeys(
-            ["tight bound", "shell bound", "upper bound", "average case"]
-        )
-        if self.worlds:
-            known["tight bound"] = self.world_curve(ray, risk)
-            if len(self.labels) == 1:
-                known["average case"] = curves.Average(self.worlds, float(ray.direction[0]))
-        if self.around:
-            known["shell bound"] = self.around.curve(ray.direction, self.around.along(ray.base))
-        known["upper bound"] = farthest_curve(self.farthest, self.prior, ray, self.log_odds)
-        return known
+        one = self._one_answer
+        return {
+            "tight bound": self.world_curve(ray, risk) if self.worlds else None,
+            "shell bound": self.shell_curve(ray),
+            "upper bound": farthest_curve(self.farthest, self.prior, ray, self.log_odds),
+            "average case": curves.Average(self.worlds, float(ray.direction[0])) if one else None,
+        }
 
     def any_mechanism(self, risk: Fraction) -> float:
         r"""The total epsilon for which no mechanism discloses more; nan where none does.

@@ -47,16 +47,18 @@ class Look:
 class Curve(Protocol):
     """A risk along a ray of rates.
 
-    Attributes:
-        prior: the risk at rate 0, exact or no more.
-        limit: the risk without noise, exact or no less.
-        start: a rate to begin with, the nearer to the answer the better.
+    ``prior`` is the risk at rate 0, exact or no more, and ``limit`` that
+    without noise, exact or no less.
     """
 
-    prior: Fraction
-    limit: Fraction
+    @property
+    def prior(self) -> Fraction: ...
 
-    def start(self, goal: float) -> float: ...
+    @property
+    def limit(self) -> Fraction: ...
+
+    def start(self, goal: float) -> float:
+        """A rate to begin with, the nearer to the answer the better."""
 
     def look(self, rate: float, goal: float) -> Look:
         """The risk at a rate; ``goal`` is the logarithm of the accepted one."""

@@ -51,9 +51,7 @@ class Shells:
     @cached_property
     def prior(self) -> Fraction:
         """Of every world; 0 where it is too small for a float."""
-        if subsets.log10_count(self.records, self.release_size) > subsets.MOST_DIGITS:
-            return Fraction(0)
-        return Fraction(1, math.comb(self.records, self.release_size))
+        return subsets.prior(self.records, self.release_size)
 
     def curve(self, rates: np.ndarray, beside: np.ndarray | float = 0.0) -> Exponentials:
         """The shell bound along a ray of rates.

@@ -7,6 +7,7 @@ import itertools
 import math
 import sys
 from collections.abc import Callable, Iterator
+from fractions import Fraction
 from typing import TypeVar
 
 import numpy as np
@@ -39,6 +40,17 @@ def count(records: int, size: int) -> int:
             f"{amount_of_worlds(records, size)}: use recommend or shell_bound, which count none"
         )
     return math.comb(records, size)
+
+
+def prior(records: int, size: int) -> Fraction:
+    """That of every world when they are equally likely; 0 where there are more than 1e300.
+
+    >>> prior(4, 3)
+    Fraction(1, 4)
+    """
+    if log10_count(records, size) > MOST_DIGITS:
+        return Fraction(0)
+    return Fraction(1, math.comb(records, size))
 
 
 def log10_count(records: int, size: int) -> float:
