@@ -87,7 +87,6 @@ def describe(
         risk=risk,
         published=tuple(zip(np.array(setting.labels)[~new], setting.scales[~new].tolist())),
         total=setting.total(noise.epsilons),
-        groups=setting.groups,
         world_exact=setting.worlds is not None,
         record_exact=seen.record_exact,
     )

@@ -62,10 +62,6 @@ class Grouped(Setting):
         return [f"{one.label}, {name}" for name in self.names for one in self.asked.statistics]
 
     @property
-    def groups(self) -> int:
-        return len(self.names)
-
-    @property
     def _pairs(self) -> list[tuple[Any, np.ndarray]]:
         return [(one.query, one.values) for one in self.asked.statistics]
 

@@ -28,7 +28,6 @@ class Facts:
         risk: accepted; None where an epsilon or a scale was given.
         published: the statistics that are out already, each with its scale.
         total: the epsilon of all answers together, those that are out included.
-        groups: how many groups have an answer each; 0 without groups.
         world_exact: whether the risk of a world is exact, not the shell bound.
         record_exact: whether the risks of one record are exact, not a bound.
     """
@@ -41,7 +40,6 @@ class Facts:
     risk: Fraction | None
     published: tuple[tuple[str, float], ...]
     total: float
-    groups: int
     world_exact: bool
     record_exact: bool
 

@@ -54,11 +54,6 @@ class Setting:
         return [one.label for one in self.asked.statistics]
 
     @property
-    def groups(self) -> int:
-        """How many groups have an answer each."""
-        return 0
-
-    @property
     def amount(self) -> str:
         """The number of worlds, as it is read."""
         return subsets.amount_of_worlds(self.records, self.release_size)

@@ -167,22 +167,6 @@ def by_distance(
     return monotone.bounded_by_distance(query, u, size)
 
 
-def spread(query: Query, values: np.ndarray, size: int, max_worlds: int = MAX_WORLDS) -> float:
-    """How far apart the answers of two worlds can be: any two datasets of n records.
-
-    It is the bounded global sensitivity at the largest distance.
-
-    Args:
-        query, values, size, max_worlds: those of :func:`global_sensitivity`, checked.
-
-    >>> spread("mean", np.array([1.0, 2, 3, 10]), 3)
-    3.0
-    """
-    widest = min(size, len(values) - size)
-    kind = {"adjacency": "bounded", "distance": widest, "max_worlds": max_worlds}
-    return find(query, values, size, **kind).value
-
-
 def _distance(distance: int, adjacency: str, size: int, records: int) -> int:
     checks.adjacency(adjacency)
     return checks.distance(distance, adjacency, release_size=size, records=records)

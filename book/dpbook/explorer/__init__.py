@@ -20,7 +20,7 @@ from dpchoose import checks
 from dpchoose.epsilon.recommend import recommend
 from dpchoose.epsilon.recommendation import Recommendation
 from dpchoose.epsilon.text import parse_risk, round_down, show
-from dpchoose.sensitivity import global_sensitivity, spread
+from dpchoose.sensitivity import global_sensitivity
 
 if typing.TYPE_CHECKING:
     import pandas as pd
@@ -219,7 +219,8 @@ def _entry(records: Records, query: str, found: Sequence[Recommendation]) -> Ent
     shown = [row[kind] for row in rows for kind in ("tight", "upper")]
     end = _nice(max([float(text) for text in shown if _is_number(text)], default=5.0))
     curves = _curves(records, query, np.linspace(0, end, POINTS), delta)
-    width = spread(query, np.asarray(records.values, dtype=float), size)
+    at = {"adjacency": "bounded", "distance": total}  # any two worlds are neighbours
+    width = global_sensitivity(query, records.values, size, **at).value
     return {
         "dataset": records.dataset,
         "column": records.column,
