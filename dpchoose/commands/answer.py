@@ -50,8 +50,6 @@ class Answer(NamedTuple):
         asked: in words, such as "risk 0.01" or "epsilon 1".
         question: what was asked of which records.
         found: of :func:`dpchoose.recommend`.
-        secret: what is to be hidden.
-        risk: that is accepted; nan if none was given.
         together: the risk of the secret from answers that were each asked alone,
             if all of them are published; nan if they were not asked alone.
     """
@@ -59,9 +57,18 @@ class Answer(NamedTuple):
     asked: str
     question: Question
     found: Any
-    secret: str = "world"
-    risk: float = math.nan
     together: float = math.nan
+
+    @property
+    def secret(self) -> str:
+        """What is to be hidden."""
+        return self.found.facts.secret
+
+    @property
+    def risk(self) -> float:
+        """The accepted risk; nan if none was given."""
+        accepted = self.found.facts.risk
+        return math.nan if accepted is None else float(accepted)
 
 
 def record(answer: Answer) -> dict[str, Any]:
@@ -82,7 +89,7 @@ def record(answer: Answer) -> dict[str, Any]:
         "filtered": rows.filtered,
         "dropped": rows.dropped,
         "adjacency": question.adjacency,
-        "secret": answer.secret,
+        "secret": answer.found.facts.secret,
         "version": f"dpchoose {__version__}",
     }
 

@@ -130,26 +130,12 @@ def parse_split(text: str) -> str | list[float]:
 
 def _recommend(question: Question, risks: tuple[str, ...], **how: Any) -> list[Answer]:
     """An answer for each risk."""
-    import dpchoose as dp
-
-    made = dp.recommend(
-        question.query,
-        question.universe,
-        question.release_size,
-        risk=list(risks),
-        **question.arguments,
-        **how,
-    )
-    return [
-        Answer(f"risk {risk}", question, one, how["secret"], float(parse_risk(risk)))
-        for risk, one in zip(risks, made, strict=True)
-    ]
+    made = question.recommend(risk=list(risks), **how)
+    return [Answer(f"risk {risk}", question, one) for risk, one in zip(risks, made, strict=True)]
 
 
 def _apart(question: Question, risks: tuple[str, ...], **how: Any) -> list[Answer]:
     """An answer for each statistic and risk, with the risk of all statistics together."""
-    import dpchoose as dp
-
     parts = [replace(question, asked=(one,)) for one in question.asked]
     columns = [_recommend(part, risks, **how) for part in parts]
     found = []
@@ -159,13 +145,7 @@ def _apart(question: Question, risks: tuple[str, ...], **how: Any) -> list[Answe
         together = replace(question, asked=tuple(one.question.asked[0] for one in published))
         risk = math.nan
         if len(published) > 1:
-            joint = dp.recommend(
-                together.query,
-                together.universe,
-                together.release_size,
-                scale=np.stack(scales, axis=1).ravel(),  # group after group
-                **together.arguments,
-            )
+            joint = together.recommend(scale=np.stack(scales, axis=1).ravel())  # by group
             risk = float(joint.risks[how["secret"]])
         found += [one._replace(together=risk) for one in answers_of_a_risk]
     return found

@@ -105,13 +105,23 @@ class Question:
         return values if len(values.columns) else values.assign(record=0.0)
 
     @property
-    def arguments(self) -> dict[str, Any]:
-        """What :func:`dpchoose.recommend` is told besides."""
-        return {
-            "by": self.rows.labels,
-            "already": [(as_query(one), scale) for one, scale in self.already] or None,
-            "adjacency": self.adjacency,
-        }
+    def published(self) -> list[tuple[Any, float]] | None:
+        """What is out, as :func:`dpchoose.recommend` takes it."""
+        return [(as_query(one), scale) for one, scale in self.already] or None
+
+    def recommend(self, **how: Any) -> Any:
+        """What :func:`dpchoose.recommend` says to the question."""
+        from dpchoose.epsilon.recommend import recommend
+
+        return recommend(
+            self.query,
+            self.universe,
+            self.release_size,
+            by=self.rows.labels,
+            already=self.published,
+            adjacency=self.adjacency,
+            **how,
+        )
 
 
 def as_query(one: Asked) -> Any:

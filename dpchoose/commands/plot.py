@@ -139,9 +139,8 @@ def _setting(question: Question) -> Setting:
     from dpchoose.data.asking import ask_beside
     from dpchoose.epsilon.grouped import grouped
 
-    told = question.arguments
-    asked, scales = ask_beside(question.query, question.universe, told["already"])
+    asked, scales = ask_beside(question.query, question.universe, question.published)
     known = (asked, question.release_size, question.adjacency, MAX_WORLDS, scales)
-    if told["by"] is None:
+    if question.rows.labels is None:
         return Setting(*known)
-    return grouped(*known, told["by"], question.universe)
+    return grouped(*known, question.rows.labels, question.universe)

@@ -39,8 +39,6 @@ def risk(
     One epsilon is that of all answers together, in equal shares; several, and
     scales, are those of each answer in the order in which they are asked for.
     """
-    import dpchoose as dp
-
     if bool(epsilons) == bool(scales):
         raise ValueError("risk needs either --epsilon or --scale")
     name, values = ("epsilon", epsilons) if epsilons else ("scale", scales)
@@ -48,12 +46,6 @@ def risk(
         checks.number(f"--{name}", value, 0, float("inf"))
     question = options.question(**asked)
     given = values[0] if len(values) == 1 else list(values)
-    found = dp.recommend(
-        question.query,
-        question.universe,
-        question.release_size,
-        **{name: given},
-        **question.arguments,
-    )
+    found = question.recommend(**{name: given})
     told = [Answer(f"{name} {', '.join(f'{value:g}' for value in values)}", question, found)]
     click.echo(answers.printed(told, asked["form"], verbose=verbose), nl=False)
