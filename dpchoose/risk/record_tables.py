@@ -29,7 +29,6 @@ import numpy as np
 
 from dpchoose.risk import decay, decay_rows
 from dpchoose.risk.decay import UNIT
-from dpchoose.risk.record_odds import exponent_error, log_odds_slopes
 
 BLOCK = 1 << 20  # numbers held at once
 STRIP = 1024  # numbers that are added in any order; their sums are added exactly
@@ -91,7 +90,7 @@ class LoneWorlds:
             row, inverse = int(inverse.argmax()), float(inverse.max())
             odds = inverse + math.log1p(-math.exp(-inverse)) + self.corner_error(rates)
         alone = (np.arange(len(self.counts)) == row).astype(float)
-        slopes = log_odds_slopes(self.answers, alone, self.counts - alone, output, rates)
+        slopes = _log_odds_slopes(self.answers, alone, self.counts - alone, output, rates)
         return odds, slopes if secret == self.secret else -slopes
 
     def sum_error(self, rates: np.ndarray) -> float:
@@ -110,7 +109,7 @@ class LoneWorlds:
         """
         widest = decay.exponents(rates, np.ptp(self.answers, axis=0))
         widest = widest[np.isfinite(widest)].sum() + math.log(len(self.own))
-        return 2 * (2 * exponent_error(len(rates), float(widest)) + STRIP) * UNIT
+        return 2 * (2 * _exponent_error(len(rates), float(widest)) + STRIP) * UNIT
 
     def _sums(self, rates: np.ndarray) -> np.ndarray:
         """The sums S at every answer, shape (M,)."""
@@ -188,7 +187,7 @@ class ListedWorlds:
         with np.errstate(divide="ignore"):
             log_odds = sign * float(np.log(odds[record])) + self.error(rates)
         weights = self.held[record], self.left[record]
-        return log_odds, sign * log_odds_slopes(self.answers, *weights, outputs[record], rates)
+        return log_odds, sign * _log_odds_slopes(self.answers, *weights, outputs[record], rates)
 
     def error(self, rates: np.ndarray) -> float:
         """A bound on the error of the log odds.
@@ -201,7 +200,7 @@ class ListedWorlds:
             return 3 * decay.relative_error(len(self.answers))
         widest = decay.exponents(rates, np.ptp(self.answers, axis=0))
         widest = float(widest[np.isfinite(widest)].sum())
-        return 2 * (2 * exponent_error(len(rates), widest) + len(self.answers)) * UNIT
+        return 2 * (2 * _exponent_error(len(rates), widest) + len(self.answers)) * UNIT
 
     def _extremes(self, rates: np.ndarray) -> tuple[tuple[np.ndarray, np.ndarray], ...]:
         """The largest and the least odds of each record, (N,), with their outputs, (N, d)."""
@@ -257,3 +256,45 @@ class ListedWorlds:
             if len(away):
                 near = np.subtract(nearest, away, out=away)
                 yield outputs, *np.split(np.exp(near, out=near) @ both, 2, axis=1)
+
+
+def _log_odds_slopes(
+    answers: np.ndarray, held: np.ndarray, left: np.ndarray, output: np.ndarray, rates: np.ndarray
+) -> np.ndarray:
+    r"""How the log odds :math:`\ln A/B` of worlds with and without a record grow with each rate.
+
+    Each is the mean distance of the output from the answers without it, less
+    that from those with it, weighed by their terms in B and in A.
+
+    Args:
+        answers: shape (M, d).
+        held, left: worlds with each answer, with and without the record, shape (M,).
+        output: shape (d,).
+        rates: t, in [0, inf], shape (d,).
+
+    >>> two = np.array([[0.0], [3.0]])
+    >>> _log_odds_slopes(two, np.array([1, 0]), np.array([0, 1]), two[0], np.ones(1)).tolist()
+    [3.0]
+    """
+    gaps = np.abs(answers - output)
+    away = decay.exponents(rates, gaps).sum(axis=1)
+    means = []
+    for weights in (held, left):
+        near = away[weights > 0].min(initial=math.inf)
+        if near == math.inf:
+            return np.full(len(rates), math.nan)
+        means.append(np.average(gaps, axis=0, weights=weights * np.exp(np.minimum(near - away, 0))))
+    return means[1] - means[0]
+
+
+def _exponent_error(answers: int, widest: float) -> float:
+    """How far an exponent may be off: a difference, a product and a sum over d, in units of u.
+
+    Args:
+        answers: d.
+        widest: the largest exponent, the sum over d of rate times distance.
+
+    >>> _exponent_error(2, 9.0)
+    50.0
+    """
+    return (answers + 3) * (widest + 1)
