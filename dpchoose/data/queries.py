@@ -54,7 +54,7 @@ NAMED = {
 
 
 def percentile_rank(query: Query) -> float | None:
-    """The p of ``percentile_p``, in [0, 100]; None for any other query.
+    """The p of ``percentile_p``, in [0, 100], 50 for the median; None for any other query.
 
     Raises:
         ValueError: p is no number, or not in [0, 100].
@@ -62,6 +62,8 @@ def percentile_rank(query: Query) -> float | None:
     >>> percentile_rank("percentile_25")
     25.0
     """
+    if query == "median":
+        return 50.0
     if not isinstance(query, str) or not query.startswith(PERCENTILE):
         return None
     try:
@@ -90,13 +92,13 @@ def resolve(query: Query) -> Callable[[np.ndarray], np.ndarray]:
         return query
     if not isinstance(query, str):
         raise TypeError(f"query must be a name or a callable, got {query!r}")
+    if query in NAMED:
+        return NAMED[query]
     rank = percentile_rank(query)
-    if rank is not None:
-        return lambda values: np.percentile(values, rank, axis=-1)
-    if query not in NAMED:
+    if rank is None:
         known = ", ".join(NAMED)
         raise ValueError(f"query must be one of {known}, percentile_p, got {query!r}")
-    return NAMED[query]
+    return lambda values: np.percentile(values, rank, axis=-1)
 
 
 def evaluate(query: Query, values: np.ndarray) -> np.ndarray:

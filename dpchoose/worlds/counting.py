@@ -48,7 +48,7 @@ def count_worlds(
     """
     if query == "count":
         return Counted(np.array([float(size)]), [math.comb(len(universe), size)], True)
-    if query == "median" or percentile_rank(query) is not None:
+    if percentile_rank(query) is not None:
         return _order_statistics(query, universe, size, max_worlds)
     if query in ("sum", "mean"):
         return _sums(query, universe, size, max_worlds)
@@ -57,8 +57,7 @@ def count_worlds(
 
 def rank(query: str, size: int) -> tuple[int, float]:
     """Where the answer lies among that many sorted records: a rank, and how far beyond."""
-    percent = 50.0 if query == "median" else percentile_rank(query)
-    place = (size - 1) * (percent / 100)
+    place = (size - 1) * (percentile_rank(query) / 100)
     return int(place), place - int(place)
 
 

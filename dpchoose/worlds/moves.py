@@ -114,7 +114,7 @@ def _moves_of_percentile(
     The record removed stood before, between or after the two ranks between which
     the percentile of the others is interpolated.
     """
-    share = (50.0 if query == "median" else percentile_rank(query)) / 100
+    share = percentile_rank(query) / 100
     order = np.lexsort((values, codes))
     u = values[order]
     starts = np.cumsum(sizes) - sizes

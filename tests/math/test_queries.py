@@ -85,14 +85,15 @@ def test_a_callable_stands_for_itself():
 
 
 @pytest.mark.parametrize(
-    ("query", "rank"), [("percentile_0", 0), ("percentile_12.5", 12.5), ("percentile_100", 100)]
+    ("query", "rank"),
+    [("percentile_0", 0), ("percentile_12.5", 12.5), ("percentile_100", 100), ("median", 50)],
 )
 def test_a_percentile_is_named_by_its_rank(query, rank):
     """The p of percentile_p may be any number from 0 to 100."""
     assert queries.percentile_rank(query) == rank
 
 
-@pytest.mark.parametrize("query", ["median", "mean", midrange])
+@pytest.mark.parametrize("query", ["mean", midrange])
 def test_only_a_percentile_has_a_rank(query):
     """Any other query has none."""
     assert queries.percentile_rank(query) is None
