@@ -16,8 +16,7 @@ from dpchoose.epsilon.inverse import UnattainableRisk, largest_rate
 from dpchoose.epsilon.ray import SHAVED, Ray, ray_of, weights_of
 from dpchoose.risk import curves
 from dpchoose.risk.bounds import farthest_of
-from dpchoose.risk.group_curve import GroupedTight
-from dpchoose.risk.groups import GroupedSums
+from dpchoose.risk.groups import GroupedSums, GroupedTight
 from dpchoose.worlds.groups import GroupedWorlds
 from dpchoose.worlds.possible import Worlds
 

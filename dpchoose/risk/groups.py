@@ -15,12 +15,15 @@ from __future__ import annotations
 
 import itertools
 import math
+from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 
 from dpchoose.risk import decay, group_lines
+from dpchoose.risk.curves import Look, root_of, upper
 from dpchoose.risk.decay import FARTHEST, UNIT
 from dpchoose.risk.group_pairs import GroupPairs
 from dpchoose.worlds.groups import GroupedWorlds
@@ -144,6 +147,55 @@ class GroupedSums:
     def _away(self, rates: np.ndarray) -> np.ndarray:
         """The distance of each world from the full universe, which is none of them."""
         return decay.exponents(rates[self.worlds.group], np.abs(self.worlds.moves)).sum(axis=1)
+
+
+@dataclass(frozen=True, eq=False)
+class GroupedTight:
+    """The tight bound of :class:`GroupedSums` along base + rate * direction.
+
+    Attributes:
+        sums: over the worlds of the table.
+        risk: the accepted one: rows that cannot exceed it are left out.
+        base, direction: rates of the answers, group by group, shape (G * d,).
+    """
+
+    sums: GroupedSums
+    risk: Fraction
+    base: np.ndarray
+    direction: np.ndarray
+
+    @property
+    def prior(self) -> Fraction:
+        return Fraction(1, self.sums.worlds.total)
+
+    @cached_property
+    def limit(self) -> Fraction:
+        return Fraction(1, int(self._ties.min()))
+
+    @cached_property
+    def _ties(self) -> np.ndarray:
+        """How many worlds share all answers with each row: those that move nothing are one."""
+        worlds = self.sums.worlds
+        counts = np.rint(worlds.weights * worlds.total).astype(np.int64)
+        still = ~worlds.moves.any(axis=1)
+        return np.where(still, counts[still].sum(), counts)
+
+    def start(self, goal: float) -> float:
+        return upper(self.prior, self.sums.diameter(self._table(self.direction))).start(goal)
+
+    def look(self, rate: float, goal: float) -> Look:
+        worlds = self.sums.worlds
+        enough = -(-self.risk.denominator // self.risk.numerator)  # ties that keep the risk
+        rates = self._table(self.base + rate * self.direction)
+        log_risk, log_error, at = self.sums.tight(rates, self._ties < enough)
+        logs = np.log(worlds.weights) - math.log(worlds.peaks[at])
+        if self.base.any():
+            logs = logs - self.sums.distances(at, self._table(self.base))
+        distances = self.sums.distances(at, self._table(self.direction))
+        return Look(log_risk, log_error, root_of(distances, logs, log_error - goal, rate))
+
+    def _table(self, rates: np.ndarray) -> np.ndarray:
+        return rates.reshape(-1, self.sums.worlds.moves.shape[1])
 
 
 def _of_the_others(masses: np.ndarray) -> np.ndarray:
