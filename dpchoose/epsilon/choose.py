@@ -14,7 +14,7 @@ from dpchoose import checks
 from dpchoose.epsilon import text
 from dpchoose.epsilon.inverse import UnattainableRisk, largest_rate
 from dpchoose.epsilon.ray import SHAVED, Ray, ray_of, weights_of
-from dpchoose.risk import curves
+from dpchoose.risk import curves, world_curves
 from dpchoose.risk.bounds import farthest_of
 from dpchoose.risk.groups import GroupedSums, GroupedTight
 from dpchoose.worlds.groups import GroupedWorlds
@@ -100,11 +100,11 @@ def epsilon_from_risk(
 def epsilon_of_one(worlds: Worlds, risk: Fraction, sensitivity: float, bound: str) -> float:
     """The epsilon of a single answer; 0 when no positive one meets the risk."""
     if bound == "tight":
-        curve: curves.Curve = curves.Tight(worlds, worlds.growing(risk))
+        curve: curves.Curve = world_curves.Tight(worlds, worlds.growing(risk))
     elif bound == "upper":
         curve = curves.upper(worlds.largest_prior, worlds.spread)
     else:
-        curve = curves.Average(worlds)
+        curve = world_curves.Average(worlds)
     rate = largest_rate(curve, risk)
     return rate if rate == math.inf else rate * sensitivity * SHAVED
 
@@ -122,8 +122,8 @@ def tight_curve(worlds: Worlds | GroupedWorlds, risk: Fraction, ray: Ray) -> cur
         return GroupedTight(GroupedSums(worlds), risk, ray.base, ray.direction)
     among = worlds.growing(risk)
     if worlds.answers.ndim == 1:
-        return curves.Tight(worlds, among, float(ray.direction[0]))
-    return curves.Joint(worlds, among, ray.base, ray.direction)
+        return world_curves.Tight(worlds, among, float(ray.direction[0]))
+    return world_curves.Joint(worlds, among, ray.base, ray.direction)
 
 
 def farthest_curve(

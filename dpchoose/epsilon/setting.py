@@ -13,10 +13,10 @@ from dpchoose import sensitivity
 from dpchoose.data.asking import Asked
 from dpchoose.epsilon.choose import farthest_curve, tight_curve
 from dpchoose.epsilon.ray import Ray, ray_of
-from dpchoose.risk import curves, decay
+from dpchoose.risk import curves, decay, world_curves
 from dpchoose.risk.bounds import average_risk, farthest_of, tight_bound
 from dpchoose.risk.record import RecordTable, record_table
-from dpchoose.risk.shell import Shells, shells
+from dpchoose.risk.shell import Shells, surroundings
 from dpchoose.worlds import subsets
 from dpchoose.worlds.possible import Worlds, weighed
 from dpchoose.worlds.subsets import TooManyWorlds
@@ -99,7 +99,7 @@ class Setting:
     def around(self) -> Shells | None:
         """The shells of the shell bound; None where they cannot be had."""
         try:
-            return shells(self.asked, self.release_size, self.max_worlds)
+            return surroundings(self.asked, self.release_size, self.max_worlds)
         except TooManyWorlds:
             return None
 
@@ -194,7 +194,7 @@ class Setting:
         share = Fraction(self.release_size, self.records)
         prior = share if secret == "present" else 1 - share
         look = partial(self.table.look, secret=secret)
-        return curves.OneRecord(look, prior, ray.base, ray.direction)
+        return world_curves.OneRecord(look, prior, ray.base, ray.direction)
 
     def bounds(self, ray: Ray, risk: Fraction) -> dict[str, curves.Curve | None]:
         """Every bound on the risk of a world along a ray; None where it is not known."""
@@ -203,7 +203,9 @@ class Setting:
             "tight bound": self.world_curve(ray, risk) if self.worlds else None,
             "shell bound": self.shell_curve(ray),
             "upper bound": farthest_curve(self.farthest, self.prior, ray, self.log_odds),
-            "average case": curves.Average(self.worlds, float(ray.direction[0])) if one else None,
+            "average case": world_curves.Average(self.worlds, float(ray.direction[0]))
+            if one
+            else None,
         }
 
     def any_mechanism(self, risk: Fraction) -> float:

@@ -93,6 +93,15 @@ class RandomizedResponse:
         return odds / (1 + odds)
 
     @property
+    def first_head_probability(self) -> float:
+        """The probability 2(1 - f) that the first coin shows heads, in [0, 1).
+
+        >>> RandomizedResponse(epsilon=np.log(3)).first_head_probability
+        0.5
+        """
+        return 2 * self.lie_probability
+
+    @property
     def likelihoods(self) -> np.ndarray:
         """Probability of the answers yes and no (columns) when the truth is yes, no (rows).
 

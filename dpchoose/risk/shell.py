@@ -122,7 +122,7 @@ def shell_bound(
     several = len(asked.statistics) if asked.several else None
     epsilons = checks.epsilons(epsilon, several)
     deltas = checks.sensitivities(sensitivity, several or 1)
-    around = shells(asked, size, checks.integer("max_worlds", max_worlds, 1))
+    around = surroundings(asked, size, checks.integer("max_worlds", max_worlds, 1))
     shape = epsilons.shape[:-1] if several else epsilons.shape
     rates = rates_of(epsilons.reshape(-1, len(deltas)), deltas)
     logs = [around.curve(rate).log_risk(1.0) for rate in rates]
@@ -130,10 +130,10 @@ def shell_bound(
     return float(risks) if risks.ndim == 0 else risks
 
 
-def shells(asked: Asked, size: int, max_worlds: int) -> Shells:
+def surroundings(asked: Asked, size: int, max_worlds: int) -> Shells:
     """The shells of a release, of arguments that have been checked.
 
-    >>> shells(ask("sum", [1, 2, 3, 10, 11]), 3, 100).distances.tolist()
+    >>> surroundings(ask("sum", [1, 2, 3, 10, 11]), 3, 100).distances.tolist()
     [[0.0, 10.0, 18.0]]
     """
     found = [

@@ -50,7 +50,7 @@ def test_shells_are_all_the_worlds_by_how_many_records_they_change(family, drawn
     """Their sizes add up, and no world of a shell is farther than the shell."""
     universe, size = drawn
     query = data.draw(st.sampled_from(family))
-    around = shell.shells(ask(query, universe), size, 10**6)
+    around = shell.surroundings(ask(query, universe), size, 10**6)
     distances = around.distances[0]
     sizes = [math.comb(size, k) * math.comb(len(universe) - size, k) for k in range(len(distances))]
     assert np.exp(around.logs) == pytest.approx(sizes, rel=1e-12)
@@ -111,7 +111,7 @@ def test_the_shell_bound_of_two_thousand_records_is_its_equation(query, epsilon)
     """With 40 digits, although there are more worlds than a float can count."""
     universe = np.random.default_rng(0).lognormal(size=2000)
     asked = ask(query, universe)
-    around = shell.shells(asked, 1000, 10**6)
+    around = shell.surroundings(asked, 1000, 10**6)
     sensitivity = [0.05, 2.0] if asked.several else 0.05
     got = dp.shell_bound(query, universe, 1000, epsilon=epsilon, sensitivity=sensitivity)
     rates = np.ravel(np.divide(epsilon, sensitivity)).tolist()
@@ -129,7 +129,7 @@ def test_the_shell_bound_of_two_thousand_records_is_its_equation(query, epsilon)
 
 def test_the_prior_of_countable_worlds_is_exact():
     """One over their number, while that fits in a float."""
-    around = shell.shells(ask("median", range(900)), 450, 10**6)
+    around = shell.surroundings(ask("median", range(900)), 450, 10**6)
     assert around.prior == Fraction(1, math.comb(900, 450))
     assert around.spread.tolist() == [450.0]
 
@@ -137,7 +137,7 @@ def test_the_prior_of_countable_worlds_is_exact():
 def test_distances_that_are_dear_are_rounded_up():
     """Every distance in between has the value of the next larger one that was looked at."""
     universe = np.random.default_rng(1).normal(size=150)
-    around = shell.shells(ask("var", universe), 75, 10**6).distances[0]
+    around = shell.surroundings(ask("var", universe), 75, 10**6).distances[0]
     for k in (1, 2, 40, 61, 70, 75):
         exact = dp.global_sensitivity("var", universe, 75, adjacency="bounded", distance=k).value
         assert around[k] >= exact * (1 - 1e-12)
