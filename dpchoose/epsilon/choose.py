@@ -82,7 +82,7 @@ def epsilon_from_risk(
         means = worlds.mean_answers.ravel()
         deltas = checks.sensitivities(sensitivity, len(means))
         ray = ray_of(deltas, already)
-        if not ray.direction.any():
+        if not (ray.direction.any() or np.isinf(ray.base).any()):
             raise ValueError("already must leave an answer that is new, got a scale for each")
         weights = weights_of(split, len(deltas))
         curve_of = partial(joint_curve, worlds, target, bound)
@@ -93,7 +93,9 @@ def epsilon_from_risk(
         along = largest_rate(curve_of(ray), target)
         found = ray.epsilons(along) if along else 0.0
     if not np.any(found):
-        raise UnattainableRisk(unattainable(target, worlds.largest_prior))
+        out = "already must leave some of the risk, got scales that take up all of "
+        reason = out + text.show(target) if already is not None else None
+        raise UnattainableRisk(reason or unattainable(target, worlds.largest_prior))
     return found
 
 

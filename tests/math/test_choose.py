@@ -454,3 +454,17 @@ def test_a_text_means_the_exact_fraction():
     worlds = dp.possible_worlds("median", ABSENCE_DAYS, 3)
     text = dp.epsilon_from_risk(worlds, risk="1/3", sensitivity=4)
     assert text == dp.epsilon_from_risk(worlds, risk=Fraction(1, 3), sensitivity=4)
+
+
+def test_what_is_out_already_is_named_when_it_takes_up_the_risk():
+    """The prior is not to blame."""
+    worlds = dp.possible_worlds(["mean", "sum"], [1, 2, 3, 10], 3)
+    with pytest.raises(dp.UnattainableRisk, match="already must leave some of the risk"):
+        dp.epsilon_from_risk(worlds, risk="1/3", sensitivity=[1, 10], already=[np.nan, 0.1])
+
+
+def test_answers_that_no_record_can_move_need_no_noise_together():
+    """Their sensitivities are 0, and their worlds are one."""
+    worlds = dp.possible_worlds(["count", "median"], [5, 5, 5, 5], 3)
+    found = dp.epsilon_from_risk(worlds, risk="1/3", sensitivity=[0, 0])
+    assert found.tolist() == [math.inf, math.inf]
