@@ -85,6 +85,8 @@ class Worlds:
     @cached_property
     def largest_share(self) -> Fraction:
         """The largest posterior of a world when the answer is known, exact (``eq-limit``)."""
+        if max(self.peak_masses) == min(self.peak_masses):
+            return Fraction(self.peak_masses[0], min(self.masses))
         shares = self.peaks / self.weights
         near = np.flatnonzero(shares >= shares.max() * (1 - 1e-9)).tolist()
         pairs = {(self.peak_masses[i], self.masses[i]) for i in near}
