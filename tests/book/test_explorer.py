@@ -146,6 +146,7 @@ def test_a_hundred_points_of_the_page_are_the_packages_own(page):
         assert float(found["sensitivity"]) == pytest.approx(noise["sensitivity"], rel=1e-3)
         if found["noise"] not in ("none", "0"):
             assert f"ε = {as_shown(one.epsilon, met)}" in found["sentence"]
+        assert ("Not safe" in found["sentence"]) == (one.status in ("exposed", "not shown safe"))
 
 
 def as_shown(value, met):

@@ -252,6 +252,7 @@ def _row(found: Recommendation) -> dict[str, str]:
         "noise": "none" if scale != scale else round_up(scale),
         "error": "" if half != half else round_up(half),
         "relative": "" if relative != relative else f"{round_up(100 * relative, 3)} %",
+        "status": found.status,
         "reason": found.reason.partition(", got ")[0],
     }
 

@@ -76,10 +76,10 @@
     part("sentence").textContent = row.noise === "none"
       ? `No ε keeps this risk: ${row.reason}.`
       : row.noise === "0"
-        ? `No noise is needed; ${row.reason}.`
+        ? `${row.status === "any epsilon" ? "No noise is added" : "Not safe without noise"}: ${row.reason}.`
         : `Answer with Laplace noise of scale ${row.noise}, ε = ${row.epsilon}: someone who knows ${set.known}, and to whom all `
           + `${set.worlds} possible releases are equally likely, ends at most ${stop.text} sure of the right one, and 95 of 100 answers `
-          + `are less than ${row.error} off.` + (row.reason ? ` Note: ${row.reason}.` : "");
+          + `are less than ${row.error} off.` + (row.reason ? ` Not safe to sign: ${row.reason}.` : "");
     draw(set, stop.value, row);
     part("plot").setAttribute("aria-label",
       `Disclosure risk against ε. The accepted risk ${stop.text} is reached at ε ${row.tight} by the tight bound `
