@@ -1,8 +1,4 @@
-"""How sure somebody was before the answers, and how sure an output can make them.
-
-These figures have no background and one ink that can be read on a light page
-and on a dark one.
-"""
+"""How sure somebody was before the answers, and how sure an output can make them."""
 
 from __future__ import annotations
 
@@ -14,24 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import PercentFormatter
 
-from dpbook.figures.style import BLUE, GRID, LOOK, RED, WIDTH
-
-INK = "#757575"  # can be read on white, and on a dark page
-RED_WORDS = "#b84f00"  # words need more contrast than lines
-CLEAR = LOOK | {
-    "axes.edgecolor": INK,
-    "axes.facecolor": "none",
-    "axes.grid": False,
-    "axes.labelcolor": INK,
-    "axes.titlelocation": "left",
-    "axes.titlesize": 12,
-    "axes.titleweight": "bold",
-    "figure.facecolor": "none",
-    "grid.color": GRID,
-    "text.color": INK,
-    "xtick.color": INK,
-    "ytick.color": INK,
-}
+from dpbook.figures.style import BLUE, INK, LOOK, RED, WIDTH, WORDS
 
 
 def belief_steps(panels: Mapping[str, Sequence[tuple[str, float, float, bool]]]) -> Figure:
@@ -42,7 +21,7 @@ def belief_steps(panels: Mapping[str, Sequence[tuple[str, float, float, bool]]])
             about them); before and after in [0, 1].
     """
     heights = [len(rows) for rows in panels.values()]
-    with mpl.rc_context(CLEAR):
+    with mpl.rc_context(LOOK):
         figure = Figure(figsize=(WIDTH, 0.5 * sum(heights) + 0.55 * len(panels) + 0.6))
         every = figure.subplots(
             len(panels), sharex=True, squeeze=False, height_ratios=[h + 0.4 for h in heights]
@@ -81,7 +60,7 @@ def belief_spans(
             than this are drawn in red.
         title: what the figure shows.
     """
-    with mpl.rc_context(CLEAR):
+    with mpl.rc_context(LOOK):
         figure = Figure(figsize=(WIDTH, 0.27 * len(who) + 1.1))
         axes = figure.subplots()
         axes.axvline(prior, color=INK, linewidth=1.2)
@@ -92,7 +71,7 @@ def belief_spans(
         axes.set(ylim=(0.6 - len(who), 1.5), yticks=-np.arange(len(who)))
         axes.set_yticklabels(who)
         for label, exposed in zip(axes.get_yticklabels(), told):
-            label.set_color(RED_WORDS if exposed else INK)
+            label.set_color(WORDS[RED] if exposed else INK)
         axes.text(prior, 0.75, f" before: {_per_cent(prior)}", fontsize=10.5)
         axes.tick_params(axis="y", length=0)
         axes.set_xlabel("belief that this pupil is in, over all outputs")
@@ -112,7 +91,7 @@ def repeated_answers(
         accepted: the risk of each alone, a horizontal line.
         title: what the figure shows.
     """
-    with mpl.rc_context(CLEAR):
+    with mpl.rc_context(LOOK):
         figure = Figure(figsize=(WIDTH, 3.0))
         axes = figure.subplots()
         axes.axhline(accepted, color=INK, linewidth=1.2)
@@ -124,7 +103,7 @@ def repeated_answers(
                 xytext=(0, 8),
                 textcoords="offset points",
                 ha="right",
-                color=RED_WORDS,
+                color=WORDS[RED],
             )
         axes.text(
             times[-1],
@@ -158,7 +137,7 @@ def safe_pairs(
         limits: the ends of the two axes.
         title: what the figure shows.
     """
-    with mpl.rc_context(CLEAR):
+    with mpl.rc_context(LOOK):
         figure = Figure(figsize=(WIDTH, 3.6))
         axes = figure.subplots()
         axes.plot(*widths.T, color=BLUE)
@@ -170,11 +149,11 @@ def safe_pairs(
                 (x, y),
                 xytext=(7, 5),
                 textcoords="offset points",
-                color=BLUE if kept else RED_WORDS,
+                color=BLUE if kept else WORDS[RED],
                 fontsize=10.5,
             )
         axes.text(0.97, 0.9, "keeps the risk", color=BLUE, transform=axes.transAxes, ha="right")
-        axes.text(0.02, 0.03, "exceeds it", color=RED_WORDS, transform=axes.transAxes)
+        axes.text(0.02, 0.03, "exceeds it", color=WORDS[RED], transform=axes.transAxes)
         axes.set(xlim=(0, limits[0]), ylim=(0, limits[1]))
         axes.set(xlabel=f"half-width of the {names[0]}", ylabel=f"half-width of the {names[1]}")
         for axis in (axes.xaxis, axes.yaxis):
@@ -196,7 +175,7 @@ def _beside(axes: Axes, x: float, y: float, text: str, color: str) -> None:
         xytext=(7, 0),
         textcoords="offset points",
         va="center",
-        color=RED_WORDS if color == RED else color,
+        color=WORDS[RED] if color == RED else color,
         fontweight="bold",
         fontsize=10.5,
     )

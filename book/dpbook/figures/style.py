@@ -1,30 +1,39 @@
 """How the figures look, and how one is saved.
 
 The colours are told apart without colour vision (Okabe and Ito 2008) and every
-line also has its own dashes. A figure is 5.2 inches wide, so that its text can
-still be read on a telephone.
+line also has its own dashes or its own name beside it. A figure has no
+background and one ink, which can be read on a light page and on a dark one,
+and is 5.2 inches wide, so that its text can still be read on a telephone.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import matplotlib as mpl
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 WIDTH = 5.2  # inches
-RED, BLUE, GREEN, PINK, GREY = "#d55e00", "#0072b2", "#009e73", "#cc79a7", "#555555"
+INK = "#757575"  # words, axes, and lines that are not the point
+RED, BLUE, GREEN, PINK, GREY = "#d55e00", "#0072b2", "#009e73", "#cc79a7", INK
+WORDS = {RED: "#b84f00", GREEN: "#00795a", PINK: "#a8517f"}  # these need more contrast
 GRID, BAND = "#e4e4e4", "#dbe9f4"  # behind the lines
 
 LOOK = {
-    "axes.edgecolor": GREY,
-    "axes.grid": True,
+    "axes.edgecolor": INK,
+    "axes.facecolor": "none",
+    "axes.labelcolor": INK,
     "axes.labelsize": 11,
     "axes.spines.right": False,
     "axes.spines.top": False,
+    "axes.titlelocation": "left",
+    "axes.titlesize": 12,
+    "axes.titleweight": "bold",
     "figure.constrained_layout.use": True,
+    "figure.facecolor": "none",
     "font.size": 11,
     "grid.color": GRID,
     "legend.fontsize": 10.5,
@@ -32,7 +41,34 @@ LOOK = {
     "lines.linewidth": 2.0,
     "savefig.dpi": 200,
     "svg.hashsalt": "dpchoose",
+    "text.color": INK,
+    "xtick.color": INK,
+    "ytick.color": INK,
 }
+
+
+def label(
+    axes: Axes,
+    at: tuple[float, float],
+    text: str,
+    color: str = INK,
+    *,
+    shift: tuple[float, float] = (6, 0),
+    ha: str = "left",
+    **how: Any,
+) -> None:
+    """Write the name of a line beside it, in its colour.
+
+    Args:
+        at: the point of the line, in data coordinates.
+        color: of the line; its words get the darker shade that they need.
+        shift: from the point, in points of 1/72 inch.
+        ha: which side of the text is at the point.
+        how: what else `Axes.annotate` takes.
+    """
+    how = {"va": "center", "fontsize": 10.5, "parse_math": False} | how
+    color = WORDS.get(color, color)
+    axes.annotate(text, at, xytext=shift, textcoords="offset points", color=color, ha=ha, **how)
 
 
 def in_words(name: str) -> str:
