@@ -1,0 +1,71 @@
+"""A picture that moves, around a still one.
+
+``{moving} NAME`` holds a figure. Where scripts run, the picture that
+``_assets/moving/NAME.js`` draws stands in its place, or above it with the
+option ``:keep:``; without them, and in print, the figure is all there is.
+The scripts stand where the picture is, so that it is there before it is seen,
+and on no other page. Its numbers come from :mod:`dpbook.moving`.
+"""
+
+from __future__ import annotations
+
+import json
+from html import escape
+from typing import Any
+
+from docutils import nodes
+from docutils.parsers.rst import directives
+from dpbook import moving
+from sphinx.application import Sphinx
+from sphinx.util.docutils import SphinxDirective
+from sphinx.util.osutil import relative_uri
+
+SHARED = ["maths/belief", "moving/moving"]
+
+
+class Picture(nodes.General, nodes.Element):
+    """The picture: ``name``, ``data``, ``keep``, and the figure inside."""
+
+
+class Moving(SphinxDirective):
+    required_arguments = 1
+    has_content = True
+    option_spec = {"keep": directives.flag}
+
+    def run(self) -> list[nodes.Node]:
+        name = self.arguments[0]
+        if name not in moving.PICTURES:
+            raise self.error(f"a moving picture is one of {[*moving.PICTURES]}, got {name!r}")
+        node = Picture(name=name, data=moving.PICTURES[name](), keep="keep" in self.options)
+        self.state.nested_parse(self.content, self.content_offset, node)
+        return [node]
+
+
+def _open(writer: Any, node: Picture) -> None:
+    """The shared scripts once a page, then the data, an empty stage and the figure."""
+    first = next(node.document.findall(Picture)) is node
+    data = json.dumps(node["data"]).replace("<", "\\u003c")
+    writer.body += [_script(writer, name) for name in SHARED if first]
+    writer.body.append(
+        f'<div class="moving{" keep" if node["keep"] else ""}" data-moving="{escape(node["name"])}">'
+        f'<script type="application/json">{data}</script>'
+        '<div class="moving-stage" hidden></div>'
+        f"{_script(writer, 'moving/' + node['name'])}"
+        '<div class="moving-still">'
+    )
+
+
+def _close(writer: Any, node: Picture) -> None:
+    writer.body.append("</div></div>")
+
+
+def _script(writer: Any, name: str) -> str:
+    page = writer.builder.get_target_uri(writer.builder.current_docname)
+    return f'<script src="{relative_uri(page, f"_static/{name}.js")}"></script>'
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    app.add_node(Picture, html=(_open, _close))
+    app.add_directive("moving", Moving)
+    app.add_css_file("moving/moving.css")
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
