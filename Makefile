@@ -12,7 +12,7 @@ OUTPUT := _build/sweep
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .SECONDEXPANSION:
-.PHONY: help book notebooks figures sweep test test-long bench sync lock clean ready executed always
+.PHONY: help book notebooks figures sweep test test-long bench sync lock audit clean ready executed always
 
 unexport PYTHONDONTWRITEBYTECODE PYTHONPATH
 export SOURCE_DATE_EPOCH := 1767225600
@@ -61,6 +61,10 @@ lock: ready ## resolve the dependencies again
 	@uv pip compile pyproject.toml book/pyproject.toml --universal --python-version 3.11 --fork-strategy fewest \
 	  --generate-hashes --all-extras --no-emit-package dpchoose --no-emit-index-url --no-emit-find-links \
 	  --upgrade --quiet -o requirements.lock
+	@python -m dpbook.licences
+
+audit: ready ## look for known weaknesses in what the lock names; asks the package index
+	@uv tool run pip-audit --disable-pip --require-hashes -r requirements.lock
 
 clean: ## remove what was built; the environment stays
 	@rm -rf _build book/chapters
@@ -97,7 +101,7 @@ $(READY): requirements.lock pyproject.toml book/pyproject.toml
 	@$(BIN)/python -m pip --version >/dev/null 2>&1 || $(PYTHON) -m venv $(VENV)
 	@$(BIN)/python -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo "dpchoose needs Python 3.11 or newer: remove $(VENV), then make book PYTHON=python3.12" >&2; exit 1; }
-	@if $(BIN)/python -m pip install --quiet uv; then \
+	@if $(BIN)/python -m pip install --quiet uv==0.13.9; then \
 	  $(BIN)/uv pip install --quiet --require-hashes --python $(BIN)/python -r requirements.lock && \
 	  $(BIN)/uv pip install --quiet --no-deps --no-build-isolation --python $(BIN)/python -e . -e ./book; \
 	else \
