@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 from html import escape
-from typing import Any
+from typing import Any, ClassVar
 
 from docutils import nodes
 from docutils.parsers.rst import directives
@@ -30,7 +30,7 @@ class Picture(nodes.General, nodes.Element):
 class Moving(SphinxDirective):
     required_arguments = 1
     has_content = True
-    option_spec = {"keep": directives.flag}
+    option_spec: ClassVar = {"keep": directives.flag}
 
     def run(self) -> list[nodes.Node]:
         name = self.arguments[0]
@@ -45,9 +45,10 @@ def _open(writer: Any, node: Picture) -> None:
     """The shared scripts once a page, then the data, an empty stage and the figure."""
     first = next(node.document.findall(Picture)) is node
     data = json.dumps(node["data"]).replace("<", "\\u003c")
+    kind = "moving keep" if node["keep"] else "moving"
     writer.body += [_script(writer, name) for name in SHARED if first]
     writer.body.append(
-        f'<div class="moving{" keep" if node["keep"] else ""}" data-moving="{escape(node["name"])}">'
+        f'<div class="{kind}" data-moving="{escape(node["name"])}">'
         f'<script type="application/json">{data}</script>'
         '<div class="moving-stage" hidden></div>'
         f"{_script(writer, 'moving/' + node['name'])}"

@@ -11,6 +11,9 @@ from typing import Any
 
 import dpchoose as dp
 from dpbook.chapter import parameters
+from dpchoose.epsilon.text import parse_risk
+
+RESPONDENTS = 200  # that fit into a picture
 
 
 def _school() -> dict[str, Any]:
@@ -35,6 +38,80 @@ def beliefs() -> dict[str, Any]:
     return _school() | {name: start[name] for name in ("epsilon", "output")}
 
 
+def worst_output() -> dict[str, Any]:
+    """The risk of each output, and the risk that is accepted, as in the chapter with Figure 2.
+
+    >>> worst_output()["risk"]
+    0.3333333333333333
+    """
+    start = parameters("fig-2")
+    return _school() | {"epsilon": start["trial_epsilon"], "risk": float(parse_risk(start["risk"]))}
+
+
+def priors() -> dict[str, Any]:
+    """The noise that keeps the risk for even priors, and the colleague's suspicion.
+
+    >>> [round(share, 3) for share in priors()["prior"]]
+    [0.4, 0.2, 0.2, 0.2]
+    """
+    start, school = parameters("adversaries"), _school()
+    pupils, release = dp.datasets.school()
+    even = dp.possible_worlds("mean", pupils["absence_days"], len(release))
+    epsilon = dp.epsilon_from_risk(even, risk=start["risk"], sensitivity=school["sensitivity"])
+    rest = (1 - start["suspicion"]) / (len(school["missing"]) - 1)
+    return school | {
+        "epsilon": float(epsilon),
+        "risk": float(parse_risk(start["risk"])),
+        "prior": [start["suspicion"], *(len(school["missing"]) - 1) * [rest]],
+    }
+
+
+def one_record() -> dict[str, Any]:
+    """The pupils' days of absence, of whom the last one moves.
+
+    >>> one_record()["days"]
+    [1, 2, 3, 10]
+    """
+    pupils, _ = dp.datasets.school()
+    return {"names": pupils["name"].tolist(), "days": pupils["absence_days"].tolist()}
+
+
+def coins() -> dict[str, Any]:
+    """Two hundred respondents, of whom the chapter's share has yes as the truth.
+
+    >>> coins()["truths"], round(coins()["epsilon"], 4)
+    (40, 1.0986)
+    """
+    start = parameters("randomized-response")
+    fair = dp.RandomizedResponse.from_first_head_probability(start["first_head"])
+    return {
+        "respondents": RESPONDENTS,
+        "truths": round(start["p"] * RESPONDENTS),
+        "epsilon": fair.epsilon,
+        "seed": start["seed"],
+    }
+
+
+def choice() -> dict[str, Any]:
+    """The counts of each marital status, scored in the chapter's unit.
+
+    >>> choice()["unit"], choice()["outcomes"][0]
+    (1000, 'Married-civ-spouse')
+    """
+    people = dp.datasets.adult_marital_status()
+    start = parameters("exponential-mechanism")
+    return {
+        "outcomes": people.index.tolist(),
+        "scores": (people / start["unit"]).tolist(),
+        "unit": start["unit"],
+    } | {name: start[name] for name in ("epsilon", "sensitivity")}
+
+
 PICTURES: dict[str, Callable[[], dict[str, Any]]] = {
     "beliefs": beliefs,
+    "worst-output": worst_output,
+    "priors": priors,
+    "one-record": one_record,
+    "coins": coins,
+    "choice": choice,
 }

@@ -37,9 +37,22 @@
     text(x, y, words, { kind = "", anchor = "start", dx = 0, dy = 0 } = {}) {
       this.add("text", { class: kind, x: this.x(x) + dx, y: this.y(y) + dy, "text-anchor": anchor }, words);
     }
-    frame() {
+    area(points, kind) { this.add("polygon", { class: kind, points: points.map(([x, y]) => `${this.x(x).toFixed(1)},${this.y(y).toFixed(1)}`).join(" ") }); }
+    // What is drawn meanwhile ends where the axes end.
+    inside(draw) {
+      const all = this.drawn, frame = svg("svg", { overflow: "hidden", x: this.left, y: this.top, width: this.width - this.left - this.right, height: this.height - this.top - this.bottom });
+      frame.setAttribute("viewBox", `${this.left} ${this.top} ${this.width - this.left - this.right} ${this.height - this.top - this.bottom}`);
+      all.append(frame);
+      this.drawn = frame;
+      draw();
+      this.drawn = all;
+    }
+    blank() {
       this.width = Math.max(240, this.svg.clientWidth || this.svg.parentNode.clientWidth || 360);
       this.drawn.replaceChildren();
+    }
+    frame() {
+      this.blank();
       const [low, high] = this.reach;
       for (const value of ticks(...this.range, (this.width - this.left - this.right) / 60)) {
         this.line([[value, low], [value, high]], "grid");

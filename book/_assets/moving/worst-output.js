@@ -1,0 +1,52 @@
+// The risk of every output, whose highest point is one point of the risk against epsilon.
+moving("worst-output", (stage, { missing, answers, sensitivity, risk, ...start }) => {
+  const { percent } = moving;
+  const END = 5, worst = (epsilon) => dpchoose.tightBound(answers, epsilon / sensitivity);
+  const sure = (x, epsilon) => Math.max(...dpchoose.posterior(answers, x, epsilon / sensitivity));
+  const crossing = (() => { // where the accepted risk is reached
+    let [low, high] = [0, END];
+    for (let i = 0; i < 60; i++) (worst((low + high) / 2) <= risk) ? (low = (low + high) / 2) : (high = (low + high) / 2);
+    return low;
+  })();
+  const name = (v) => `${Math.round(100 * v)} %`;
+  stage.title("The worst output at each ε draws the curve of the risk");
+  stage.hint("Drag ε on the right and watch the highest point on the left; drag an output on the left: it never does worse.");
+
+  const left = stage.plot({ height: 270, label: "Belief after each output", x: [-4, 11], y: [0, 1], xLabel: "output, days of absence",
+    yLabel: "largest belief after this output", yName: name, left: 52 });
+  const right = stage.plot({ height: 270, label: "Risk against epsilon", x: [0, END], y: [0, 1], xLabel: "ε",
+    yLabel: "largest belief after the worst output", yName: name, left: 52 });
+  const output = left.handle({ label: "Output", value: 4.5, step: 0.05, text: (v) => `${v.toFixed(2)} days`, moved: () => draw() });
+  const epsilon = right.handle({ label: "Epsilon", value: start.epsilon, step: 0.02, from: 0.02, text: (v) => `ε = ${v.toFixed(2)}`, moved: () => draw(), kind: "one" });
+
+  function draw() {
+    const e = epsilon.value, reached = worst(e), here = sure(output.value, e);
+    const peak = answers.find((answer) => sure(answer, e) >= reached - 1e-12);
+    left.frame();
+    const grid = [...Array.from({ length: 301 }, (_, k) => -4 + k / 20), ...answers].sort((a, b) => a - b);
+    left.line([[left.range[0], reached], [left.range[1], reached]], "mark");
+    left.line(grid.map((x) => [x, sure(x, e)]), "two solid");
+    left.dot(peak, reached, "one", 7);
+    left.text(peak, reached, `worst: ${percent(reached)}`, { kind: "one", dx: 4, dy: -12 });
+    left.dot(output.value, here, "", 5);
+    left.text(output.value, here, percent(here), { anchor: output.value > 9 ? "end" : "start", dx: output.value > 9 ? -8 : 8, dy: 20 });
+    output.place(left.y(0), left.y(here));
+
+    right.frame();
+    const curve = Array.from({ length: 251 }, (_, k) => (k * END) / 250);
+    right.line([[0, risk], [END, risk]], "mark");
+    right.text(END, risk, `accepted: ${percent(risk)}`, { anchor: "end", dy: 17 });
+    right.line(curve.map((at) => [at, worst(at)]), "later");
+    right.line([...curve.filter((at) => at < e), e].map((at) => [at, worst(at)]), "one");
+    right.dot(e, reached, "one", 7);
+    right.text(e, reached, percent(reached), { kind: "one", anchor: e > 3.6 ? "end" : "start", dx: e > 3.6 ? -4 : 10, dy: e > 3.6 ? -12 : 16 });
+    epsilon.place(right.y(0), right.y(reached));
+
+    stage.says(
+      `At ε = ${e.toFixed(2)} an output of ${peak.toFixed(2)} days${peak === answers[0] ? " or less" : ""} is the worst: she is then ${percent(reached)} sure that `
+        + `${missing[answers.indexOf(peak)]} is missing. After ${output.value.toFixed(2)} days she is ${percent(here)} sure. `
+        + `${reached <= risk ? "This keeps" : "This breaks"} the accepted ${percent(risk)}, which is reached near ε = ${(Math.floor(crossing * 1000) / 1000).toFixed(3)}.`,
+      { epsilon: e, output: output.value, worst: reached, here, crossing });
+  }
+  return draw;
+});
