@@ -49,9 +49,7 @@ def prior(values: Any, worlds: int, *, name: str = "prior") -> np.ndarray:
 
 def numbers(name: str, values: Any) -> np.ndarray:
     """A non-empty 1-D float array, all finite."""
-    array = _array(name, values)
-    if array.dtype.kind not in "biuf":
-        raise TypeError(f"{name} must hold real numbers, got {short(values)}")
+    array = _reals(name, values)
     if array.ndim != 1:
         raise ValueError(f"{name} must be one-dimensional, got shape {array.shape}")
     if array.size == 0:
@@ -65,9 +63,7 @@ def numbers(name: str, values: Any) -> np.ndarray:
 
 def table(name: str, values: Any, columns: int | None = None) -> np.ndarray:
     """A 2-D float array with a row per world, all finite, none missing."""
-    array = np.asarray(values)
-    if array.dtype.kind not in "biuf":
-        raise TypeError(f"{name} must hold real numbers, got {short(values)}")
+    array = _reals(name, values)
     if array.ndim != 2 or array.size == 0:
         raise ValueError(f"{name} must have a row for each world, got shape {array.shape}")
     if columns is not None and array.shape[1] != columns:
@@ -102,7 +98,7 @@ def shares(name: str, values: Any) -> np.ndarray:
 
 def counts(values: Any) -> np.ndarray:
     """Records in each class: integers, at least 0, of at least 2 classes."""
-    array = np.asarray(values)
+    array = _array("counts", values)
     if array.ndim != 1 or array.dtype.kind not in "iu":
         raise TypeError(f"counts must be a sequence of integers, got {short(values)}")
     if array.size < 2:
@@ -174,8 +170,9 @@ def integer(name: str, value: Any, low: int, high: int | None = None) -> int:
 
 def number(name: str, value: Any, low: float, high: float, *, closed: str = "[]") -> float:
     """A real number in the interval from low to high, ``closed`` as written."""
+    unmasked(name, value)
     try:
-        if isinstance(value, (str, bytes, bool, np.bool_)):
+        if isinstance(value, (str, bytes, bool, np.bool_)) or np.ndim(value):
             raise TypeError
         value = float(value)
     except (TypeError, ValueError):
@@ -259,7 +256,46 @@ def _numbers(name: str, value: Any) -> np.ndarray:
     return array.astype(float)
 
 
+def answers(values: Any, shape: tuple[int, ...]) -> np.ndarray:
+    """The finite answers of a query to datasets that lie along a last axis."""
+    array = _reals("the answers of query", values).astype(float)
+    if array.shape != shape:
+        raise ValueError(f"query must reduce the last axis: to shape {shape}, got {array.shape}")
+    if not np.isfinite(array).all():
+        raise ValueError("query must give finite answers, got one that is not")
+    return array
+
+
+def _reals(name: str, values: Any) -> np.ndarray:
+    array = _array(name, values)
+    if array.dtype.kind not in "biuf":
+        raise TypeError(f"{name} must hold real numbers, got {short(values)}")
+    return array
+
+
+def unmasked(name: str, values: Any) -> None:
+    """Refuse a value that is masked: it is missing, whatever stands under its mask."""
+    if _is_masked(values):
+        raise ValueError(
+            f"{name} must not be masked, got {short(values)}: leave out what is missing, "
+            "or fill it in"
+        )
+
+
+def _is_masked(values: Any) -> bool:
+    if isinstance(values, np.ma.MaskedArray):
+        return bool(np.ma.getmaskarray(values).any())
+    return isinstance(values, (list, tuple)) and any(map(_is_masked, values))
+
+
+def worlds(value: Any) -> None:
+    """Refuse what did not come from :func:`dpchoose.possible_worlds`."""
+    if not hasattr(type(value), "largest_prior"):
+        raise TypeError(f"worlds must come from possible_worlds, got {short(value)}")
+
+
 def _array(name: str, values: Any) -> np.ndarray:
+    unmasked(name, values)
     try:
         return np.asarray(values)
     except ValueError:

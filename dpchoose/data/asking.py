@@ -119,7 +119,11 @@ def _of_column(query: Any, universe: Any) -> Statistic:
         raise TypeError(f"query must be a pair (query, column) for a table, got {query!r}")
     asked, column = query
     resolve(asked)
-    if column not in universe.columns:
+    try:
+        missing = column not in universe.columns
+    except TypeError:  # a list is no name
+        missing = True
+    if missing:
         known = ", ".join(map(str, universe.columns))
         raise ValueError(f"column must be one of {known}, got {column!r}")
     if asked == "count":
@@ -161,7 +165,9 @@ def ask_beside(query: Any, universe: Any, already: Any) -> tuple[Asked, np.ndarr
     asked = ask(query, universe)
     if already is None:
         return asked, np.full(len(asked.statistics), np.nan)
-    pairs = [already] if _is_published(already) else list(already)
+    pairs = [already] if _is_published(already) else already
+    if not isinstance(pairs, (list, tuple)):
+        raise TypeError(f"already must be a list of pairs, got {checks.short(already)}")
     for pair in pairs:
         if not _is_published(pair):
             raise TypeError(f"already must hold pairs of a query and a scale, got {pair!r}")
@@ -198,6 +204,9 @@ def groups_of(by: Any, universe: Any, records: int) -> tuple[np.ndarray, list[An
             known = ", ".join(map(str, getattr(universe, "columns", ()))) or "those of a table"
             raise ValueError(f"by must be one of {known}, got {by!r}")
         by = universe[by]
+    if not np.iterable(by):
+        raise TypeError(f"by must hold a label for each record, got {checks.short(by)}")
+    checks.unmasked("by", by)
     labels = list(by)
     if len(labels) != records:
         raise ValueError(f"by must hold a label for each of {records} records, got {len(labels)}")

@@ -12,6 +12,8 @@ from collections.abc import Callable
 
 import numpy as np
 
+from dpchoose import checks
+
 Query = str | Callable[[np.ndarray], np.ndarray]
 
 PERCENTILE = "percentile_"
@@ -112,19 +114,15 @@ def evaluate(query: Query, values: np.ndarray) -> np.ndarray:
         float array of shape (...).
 
     Raises:
-        ValueError: a callable whose answers have another shape, or are not
-            finite.
+        ValueError: a callable whose answers have another shape, are masked, or
+            are not finite.
+        TypeError: a callable whose answers are no real numbers.
 
     >>> evaluate("mean", np.array([[1.0, 2.0], [3.0, 5.0]])).tolist()
     [1.5, 4.0]
     """
+    if callable(query):
+        values = values.copy()  # which it may sort, or change
     with np.errstate(over="ignore", invalid="ignore"):
-        answers = np.asarray(resolve(query)(values), dtype=float)
-    if answers.shape != values.shape[:-1]:
-        raise ValueError(
-            f"query must reduce the last axis: from shape {values.shape} to "
-            f"{values.shape[:-1]}, got {answers.shape}"
-        )
-    if not np.isfinite(answers).all():
-        raise ValueError("query must give finite answers, got one that is not")
-    return answers
+        found = resolve(query)(values)
+    return checks.answers(found, values.shape[:-1])

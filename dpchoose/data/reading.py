@@ -6,7 +6,6 @@ column means (a number, a label, who is released) stands in :mod:`dpchoose.data.
 
 from __future__ import annotations
 
-import codecs
 import csv
 import gzip
 import io
@@ -62,8 +61,8 @@ def read_table(
     import pandas as pd
 
     try:
-        codecs.lookup(encoding)
-    except LookupError:
+        io.TextIOWrapper(io.BytesIO(), encoding=encoding)
+    except (LookupError, ValueError):
         raise ValueError(f"encoding must be known, got {encoding!r}") from None
     if delimiter is not None and delimiter not in DELIMITERS:
         raise ValueError(f"delimiter must be a comma, semicolon, tab or bar, got {delimiter!r}")
@@ -84,7 +83,7 @@ def read_table(
                 if not absent.isdisjoint(found):
                     found = [None if text in absent else text for text in found]
                 cells += found
-    except UnicodeDecodeError:
+    except UnicodeError:
         raise ValueError(
             f"CSV file must be text in {encoding.removesuffix('-sig')}, got other bytes: "
             "name its encoding, for example --encoding cp1252"

@@ -84,7 +84,7 @@ class Source:
         import pandas as pd
 
         comparisons = conditions.parse(self.where) if self.where else []
-        compared = [comparison.column for comparison in comparisons]
+        compared = list(dict.fromkeys(comparison.column for comparison in comparisons))
         named = [name for name in (self.by, self.released, self.person) if name is not None]
         wanted = [*self.columns, *named, *compared]
         table = read_table(

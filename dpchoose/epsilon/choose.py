@@ -71,6 +71,7 @@ def epsilon_from_risk(
     >>> epsilon_from_risk(both, risk="1/3", sensitivity=[17 / 6, 4]).round(4).tolist()
     [0.3686, 0.3686]
     """
+    checks.worlds(worlds)
     checks.choice("bound", bound, BOUNDS)
     target = text.parse_risk(risk)
     if worlds.answers.ndim == 1:

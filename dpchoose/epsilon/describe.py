@@ -44,7 +44,7 @@ class Noise:
 
 
 def _scales(rates: np.ndarray) -> np.ndarray:
-    with np.errstate(divide="ignore"):
+    with np.errstate(divide="ignore", over="ignore"):
         scales = 1 / rates
     return np.where(np.isinf(rates) | (rates == 0), scales, np.nextafter(scales, math.inf))
 
@@ -63,7 +63,8 @@ def describe(
     import pandas as pd
 
     new = setting.new
-    half = np.where(new, np.nextafter(noise.scales * CONFIDENT, math.inf), math.nan)
+    with np.errstate(over="ignore"):
+        half = np.where(new, np.nextafter(noise.scales * CONFIDENT, math.inf), math.nan)
     half[noise.scales == 0] = 0.0
     sizes = np.where(setting.means == 0, math.nan, np.abs(setting.means))
     table = pd.DataFrame(

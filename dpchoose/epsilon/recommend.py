@@ -95,7 +95,7 @@ def recommend(
         raise ValueError(f"exactly one of risk, epsilon and scale must be given, got {got}")
     checks.choice("secret", secret, tuple(SECRETS))
     checks.adjacency(adjacency)
-    several = isinstance(risk, (list, tuple, np.ndarray))
+    several = isinstance(risk, (list, tuple)) or (isinstance(risk, np.ndarray) and risk.ndim > 0)
     risks = [] if risk is None else list(risk) if several else [risk]
     if several and not len(risk):
         raise ValueError(f"risk must name at least one, got {risk!r}")
@@ -153,7 +153,7 @@ def _as_stated(
         raise ValueError("split must be equal or weights where no risk is given, got 'best'")
     if scale is not None:
         scales = checks.stated("scale", scale, int(new.sum()), "[)")
-        with np.errstate(divide="ignore"):
+        with np.errstate(divide="ignore", over="ignore"):
             rates = 1 / scales
     else:
         epsilons = checks.stated("epsilon", epsilon, int(new.sum()), "(]")

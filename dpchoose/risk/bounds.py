@@ -56,6 +56,7 @@ def tight_bound(worlds: Worlds | GroupedWorlds, *, epsilon: Any, sensitivity: An
     >>> round(tight_bound(years, epsilon=0.5, sensitivity=5 / 6), 4)
     0.3292
     """
+    checks.worlds(worlds)
     if isinstance(worlds, GroupedWorlds):
         sums = GroupedSums(worlds)
         several = worlds.answers.shape
@@ -106,6 +107,7 @@ def upper_bound(worlds: Worlds | GroupedWorlds, *, epsilon: Any, sensitivity: An
     >>> round(upper_bound(years, epsilon=0.3379, sensitivity=5 / 6), 4)
     0.3333
     """
+    checks.worlds(worlds)
     prior = worlds.largest_prior
     farthest = farthest_of(worlds)
 
@@ -157,6 +159,7 @@ def average_risk(worlds: Worlds, *, epsilon: Any, sensitivity: float) -> Any:
     >>> round(average_risk(days, epsilon=0.43172, sensitivity=17 / 6), 5)
     0.30325
     """
+    checks.worlds(worlds)
     if worlds.answers.ndim > 1:
         raise ValueError(f"worlds must have one answer each, got {worlds.answers.shape[1]}")
     heights = np.log(worlds.peaks)

@@ -43,6 +43,7 @@ def posterior(
     >>> two.tolist()  # one answer speaks for the first world, the other as loudly against it
     [0.5, 0.5]
     """
+    checks.unmasked("output", output)
     outputs = checks.numbers("output", np.ravel(output)).reshape(np.shape(output))
     if np.ndim(answers) > 1:
         answers = checks.table("answers", answers)

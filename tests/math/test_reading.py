@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import dpchoose as dp
-from dpchoose.data import columns, reading, where
+from dpchoose.data import columns, reading, source, where
 
 
 @pytest.fixture
@@ -241,3 +241,23 @@ def test_many_rows_are_read(file):
     values = np.random.default_rng(0).normal(size=50_000).round(6)
     path = file("d,e\n" + "".join(f"{value},x\n" for value in values.tolist()))
     assert dp.datasets.read_column(path, "d").tolist() == values.tolist()
+
+
+@pytest.mark.parametrize("encoding", ["base64", "rot13", "zlib", "a\0b"])
+def test_an_encoding_is_one_of_text(file, encoding):
+    with pytest.raises(ValueError, match="encoding must be known, got"):
+        dp.datasets.read_column(file("d\n1\n2\n"), "d", encoding=encoding)
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-32", "undefined", "punycode", "ascii"])
+def test_text_in_another_encoding_is_refused(file, encoding):
+    with pytest.raises(ValueError, match=f"must be text in {encoding}, got other bytes"):
+        dp.datasets.read_column(file("d\n1\n2é\n"), "d", encoding=encoding)
+
+
+def test_a_column_may_be_compared_twice(file):
+    path = str(file("d,e\n1,a\n,b\n3,c\n4,d\n"))
+    rows = source.Source(path, ("d",), where="d > 0 and d < 4", drop_missing=True).read()
+    assert rows.values["d"].tolist() == [1, 3]
+    with pytest.raises(ValueError, match="got 1 missing value, the first in row 2"):
+        source.Source(path, ("d",), where="d > 0 and d < 4").read()
