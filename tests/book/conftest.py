@@ -43,9 +43,15 @@ def book(make):
 
 
 @pytest.fixture(scope="session")
-def browser_type_launch_args(browser_type_launch_args, book):
-    """The system's own Chromium, for the fixtures of pytest-playwright."""
+def chromium():
+    """How to launch the system's own Chromium."""
     executable = next(filter(None, map(shutil.which, CHROMIUM)), None)
     if executable is None:
         pytest.skip(f"needs one of {', '.join(CHROMIUM)} on the PATH: Debian's package is chromium")
-    return browser_type_launch_args | {"executable_path": executable, "args": QUIET}
+    return {"executable_path": executable, "args": QUIET}
+
+
+@pytest.fixture(scope="session")
+def browser_type_launch_args(browser_type_launch_args, chromium, book):
+    """For the fixtures of pytest-playwright, which open the book."""
+    return browser_type_launch_args | chromium

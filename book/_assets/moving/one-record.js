@@ -9,7 +9,7 @@ moving("one-record", (stage, { names, days }) => {
 
   const plot = stage.plot({ height: 250, label: "Days of absence of four pupils, with their mean and their median", x: [0, END], y: [0, 3.2], top: 52, left: 14, right: 18,
     xLabel: "days of absence" });
-  const pupil = plot.handle({ label: who, value: days[last], step: 0.5, text: (v) => `${v} days`, moved: () => draw(), kind: "one" });
+  const pupil = plot.handle({ label: who, value: days[last], step: 1, text: (v) => `${v} days`, moved: () => draw(), kind: "one" });
 
   function draw() {
     const now = Object.fromEntries(Object.entries(ask).map(([query, f]) => [query, f(at(pupil.value))]));
