@@ -51,6 +51,8 @@ def run(
     """
     import papermill
 
+    os.environ["DPCHOOSE_PROGRESS"] = "off"  # a chapter says the same, however long it takes
+
     began = time.time_ns()
     output.parent.mkdir(parents=True, exist_ok=True)
     output.unlink(missing_ok=True)

@@ -5,10 +5,12 @@ from __future__ import annotations
 import importlib.util
 import io
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
+from dpchoose import progress
 from dpchoose.commands.answer import SUREST, Answer, down, printable
 from dpchoose.commands.options import Question
 from dpchoose.epsilon.setting import Setting
@@ -119,16 +121,20 @@ def _curves(answer: Answer, factors: np.ndarray, usual: float) -> dict[str, np.n
         sensitivities = setting.sensitivities
         growing[new] = (usual / new.sum() / np.where(sensitivities > 0, sensitivities, 1))[new]
     along = [rates + factor * growing for factor in factors]
+
+    def seen(what: Callable[[np.ndarray], float]) -> np.ndarray:
+        return np.array([what(one) for one in progress.shown(along, len(along), "drawing")])
+
     if answer.secret != "world":
-        log_odds = np.array([setting.table.look(one, answer.secret)[0] for one in along])
+        log_odds = seen(lambda one: setting.table.look(one, answer.secret)[0])
         name = "exact" if setting.table.exact else "record bound"
         return {name: np.exp(-np.logaddexp(0.0, -log_odds))}
     name = "shell bound" if setting.worlds is None else "tight bound"
-    farthest = np.array([setting.farthest(one) for one in along])
+    farthest = seen(setting.farthest)
     prior = float(setting.prior)
     upper = {"upper bound": prior / (prior + (1 - prior) * np.exp(-farthest))} if prior else {}
     return {
-        name: np.array([setting.world_risk(one) for one in along]),
+        name: seen(setting.world_risk),
         "torn between two worlds": 1 / (1 + np.exp(-farthest)),
         **upper,
     }

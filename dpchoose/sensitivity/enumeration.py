@@ -23,6 +23,8 @@ from dpchoose.data.queries import Query, evaluate
 from dpchoose.sensitivity.witness import Pair
 from dpchoose.worlds import subsets
 
+CACHED = 1 << 16  # numbers that are asked at once: they stay in the cache
+
 Range = tuple[tuple, float, np.ndarray, float, np.ndarray]  # core, high and low with witness
 
 
@@ -45,6 +47,8 @@ def global_unbounded(
     4.0
     """
     records = len(universe)
+    if (size, k) == (records - 1, 1):
+        return _without_one_or_two(query, universe, max_worlds)
     sizes = [outer for outer in (size, size + k) if k < outer <= records]
     count = sum(math.comb(records, outer) * math.comb(outer, k) for outer in sizes)
     subsets.refuse_above(max_worlds, count, "this sensitivity")
@@ -53,6 +57,65 @@ def global_unbounded(
         task = partial(_shrink, query, universe, outer > size)
         pairs.append(subsets.over_blocks(task, (records, outer), (outer, outer - k), held=outer))
     return _largest(chain(*pairs))
+
+
+def _without_one_or_two(query: Query, universe: np.ndarray, max_worlds: int) -> Pair:
+    """:func:`global_unbounded` where all records but one are released, and one comes or goes.
+
+    What two records leave behind is asked once, and not from each of the two.
+    """
+    records = len(universe)
+    count = records + 1 + math.comb(records, 2) * (records > 2)
+    subsets.refuse_above(max_worlds, count, "this sensitivity")
+    every = np.arange(records)
+    whole = float(evaluate(query, universe))
+    one = subsets.over_blocks(partial(_asked, query, universe), (records, 1), held=records)
+    answers = np.concatenate(list(one))
+    far = int(np.abs(answers - whole).argmax())
+    best: Pair = (abs(float(answers[far]) - whole), np.delete(every, far), every)
+    if records == 2:  # what is left of one record has no answer
+        return best
+    task = partial(_with_another, query, universe, answers)
+    pairs = subsets.over_blocks(task, (records - 1, 1), held=records * records // 2)
+    change, first, second = max(pairs, key=itemgetter(0))
+    if change <= best[0]:
+        return best
+    return change, np.delete(every, first), np.delete(every, [first, second])
+
+
+def _asked(query: Query, universe: np.ndarray, left_out: np.ndarray) -> np.ndarray:
+    """The answers without each of the records that are left out, shape (rows, 1)."""
+    return evaluate(query, _without(universe, left_out[:, 0]))
+
+
+def _with_another(
+    query: Query, universe: np.ndarray, answers: np.ndarray, firsts: np.ndarray
+) -> tuple[float, int, int]:
+    """The largest change as a second record goes, of all pairs with one of these as the first.
+
+    Returns:
+        the change, the record that was out before, and the one that goes.
+    """
+    best = (-1.0, 0, 0)
+    rows = max(1, CACHED // len(universe))
+    for first in firsts[:, 0].tolist():
+        rest = np.delete(universe, first)
+        for start in range(first, len(rest), rows):  # of the pair, the second comes later
+            seconds = np.arange(start, min(start + rows, len(rest)))
+            both = evaluate(query, _without(rest, seconds))
+            for before, swap in ((answers[first], False), (answers[seconds + 1], True)):
+                change = np.abs(before - both)
+                at = int(change.argmax())
+                if change[at] > best[0]:
+                    pair = (first, int(seconds[at]) + 1)
+                    best = (float(change[at]), *(pair[::-1] if swap else pair))
+    return best
+
+
+def _without(values: np.ndarray, left_out: np.ndarray) -> np.ndarray:
+    """The values without each of those at some positions, shape (positions, len(values) - 1)."""
+    kept = np.arange(len(values) - 1) < left_out[:, None]
+    return np.where(kept, values[:-1], values[1:])
 
 
 def global_bounded(

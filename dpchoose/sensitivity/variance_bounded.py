@@ -12,6 +12,7 @@ from operator import itemgetter
 
 import numpy as np
 
+from dpchoose import progress
 from dpchoose.sensitivity.runs import Exact, SortedUniverse, rise
 from dpchoose.sensitivity.search import BLOCK, blocks, how_many_hold, row_minima
 from dpchoose.sensitivity.windows import best_split, hole, outer, outer_variance
@@ -78,7 +79,8 @@ def bound_by_distance(query: str, u: SortedUniverse, size: int) -> np.ndarray:
     spread = farthest(query, u, size, last)[0]
     found = np.full(len(examined), spread)
     floor = 0.0
-    for place, k in enumerate(examined[:-1].tolist()):
+    looked_at = progress.shown(examined[:-1].tolist(), len(examined), f"distances of the {query}")
+    for place, k in enumerate(looked_at):
         floor = max(floor, farthest(query, u, size, k, floor)[0])
         if floor >= spread:
             break

@@ -11,6 +11,7 @@ import math
 
 import numpy as np
 
+from dpchoose import progress
 from dpchoose.data.queries import Query, evaluate, percentile_rank
 
 TIE_ULPS = 8  # moves that differ by less, of the numbers they are made from, are one
@@ -150,7 +151,8 @@ def _without_each(query: Query, part: np.ndarray) -> np.ndarray:
     size = len(part)
     rows = max(1, BLOCK // size)
     answers = []
-    for start in range(0, size, rows):
+    starts = range(0, size, rows)
+    for start in progress.shown(starts, len(starts), "leaving out each"):
         left_out = np.arange(start, min(start + rows, size))[:, None]
         kept = np.arange(size - 1)
         answers.append(evaluate(query, part[kept + (kept >= left_out)]))

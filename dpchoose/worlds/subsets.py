@@ -5,12 +5,13 @@ from __future__ import annotations
 import functools
 import itertools
 import math
-import sys
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from typing import TypeVar
 
 import numpy as np
+
+from dpchoose import progress
 
 Result = TypeVar("Result")
 
@@ -18,7 +19,6 @@ MAX_WORLDS = 10_000_000
 MOST_DIGITS = 300  # of a number of worlds that is counted
 BLOCK = 1 << 20  # numbers held at once, about eight megabytes
 LONG = 1 << 25  # numbers to look at from which starting processes pays
-PATIENCE = 2.0  # seconds before a progress bar shows
 
 
 class TooManyWorlds(ValueError):
@@ -111,7 +111,7 @@ def over_blocks(
     With several levels it is ``task(rows, others, ...)``: every block of the
     first with every block of the next. Long work is handed to joblib: to all
     cores, or where the caller's ``joblib.parallel_config`` sends it, such as a
-    Dask cluster. A bar on stderr shows how far it is, if that is a terminal.
+    Dask cluster, and :mod:`dpchoose.progress` says how far it is.
 
     Args:
         task: a function of integer arrays of shape (rows, choose).
@@ -134,14 +134,11 @@ def over_blocks(
         return
     from joblib import Parallel, delayed
     from joblib.parallel import get_active_backend
-    from tqdm import tqdm
 
     jobs = get_active_backend()[1]  # None: the caller has not said
     parallel = Parallel(n_jobs=-1 if jobs is None else jobs, return_as="generator")
     results = parallel(delayed(_on_rows)(task, levels, block) for block in blocks)
-    count = math.prod(map(len, cuts))
-    bar = {"file": sys.stderr, "disable": None, "delay": PATIENCE, "unit": "block"}
-    yield from tqdm(results, total=count, desc="enumerating", **bar)
+    yield from progress.shown(results, math.prod(map(len, cuts)), "enumerating")
 
 
 def ranked(size: int, choose: int, start: int, stop: int) -> np.ndarray:

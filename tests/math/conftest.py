@@ -1,7 +1,11 @@
-"""How many examples the property tests draw."""
+"""How many examples the property tests draw, and that slow work keeps quiet."""
+
+import os
 
 from hypothesis import settings
 
 settings.register_profile("default", derandomize=True, deadline=None, max_examples=40)
 settings.register_profile("long", deadline=None, max_examples=2000)
 settings.load_profile("default")
+
+os.environ["DPCHOOSE_PROGRESS"] = "off"  # but where it is tested

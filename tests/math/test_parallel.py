@@ -1,6 +1,5 @@
 """Enumeration in blocks: all of it, in order, here or in other processes."""
 
-import io
 import itertools
 import os
 import subprocess
@@ -87,7 +86,7 @@ def test_small_work_starts_no_process_and_imports_nothing_for_it():
         "import sys, numpy as np, dpchoose as dp\n"
         "dp.global_sensitivity(lambda v: v.max(axis=-1), np.arange(12.0), 6)\n"
         "dp.world_answers('median', np.arange(12.0), 6)\n"
-        "print([name for name in ('joblib', 'tqdm', 'multiprocessing') if name in sys.modules])"
+        "print([name for name in ('joblib', 'multiprocessing') if name in sys.modules])"
     )
     made = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, text=True, check=True
@@ -146,18 +145,3 @@ def test_too_many_worlds_are_refused_before_any_work(long_work):
         dp.world_answers(never, UNIVERSE, 4, max_worlds=69)
     with pytest.raises(ValueError, match="max_worlds is 10 but this sensitivity"):
         dp.global_sensitivity(never, UNIVERSE, 4, max_worlds=10)
-
-
-class Terminal(io.StringIO):
-    def isatty(self):
-        return True
-
-
-@pytest.mark.parametrize(("stream", "shown"), [(Terminal(), True), (io.StringIO(), False)])
-def test_a_bar_is_drawn_on_a_terminal_alone(stream, shown, long_work, monkeypatch):
-    monkeypatch.setattr(subsets, "PATIENCE", 0)
-    monkeypatch.setattr(sys, "stderr", stream)
-    with joblib.parallel_config(backend="sequential"):
-        dp.world_answers(scaled(1), UNIVERSE, 4)
-    assert ("enumerating: 100%" in stream.getvalue()) is shown
-    assert shown or not stream.getvalue()
