@@ -2,8 +2,17 @@
 
 from dpbook.figures.beliefs import belief_spans, belief_steps, repeated_answers, safe_pairs
 from dpbook.figures.costs import cost_lines
+from dpbook.figures.local_noise import unequal_noise
 from dpbook.figures.mechanisms import outcome_probabilities, survey_bands, trade_off
 from dpbook.figures.noise import noise_densities, shared_outputs
+from dpbook.figures.questions import (
+    answer_noise,
+    query_grid,
+    question_risks,
+    ranked_queries,
+    rising,
+)
+from dpbook.figures.records import record_lines
 from dpbook.figures.risk import epsilons_by_size, risk_curves, risk_grid
 from dpbook.figures.sensitivity import comparison_grid, sensitivity_lines
 from dpbook.figures.style import BAND, GRID, in_words, save_figure
@@ -11,6 +20,7 @@ from dpbook.figures.style import BAND, GRID, in_words, save_figure
 __all__ = [
     "BAND",
     "GRID",
+    "answer_noise",
     "belief_spans",
     "belief_steps",
     "comparison_grid",
@@ -19,7 +29,12 @@ __all__ = [
     "in_words",
     "noise_densities",
     "outcome_probabilities",
+    "query_grid",
+    "question_risks",
+    "ranked_queries",
+    "record_lines",
     "repeated_answers",
+    "rising",
     "risk_curves",
     "risk_grid",
     "safe_pairs",
@@ -28,4 +43,5 @@ __all__ = [
     "shared_outputs",
     "survey_bands",
     "trade_off",
+    "unequal_noise",
 ]
