@@ -1,8 +1,8 @@
 // All of the mathematics, for node: require("./index.js") gives the object that a page calls dpchoose.
 "use strict";
 for (const name of [
-  "text", "exact", "decay", "risk", "inverse", "worlds", "counting", "listing", "sensitivity",
-  "shells", "records", "groups", "setting", "sentences", "recommend", "read", "columns", "worker",
+  "exact", "text", "decay", "sweep", "inverse", "risk", "worlds", "counting", "listing", "sensitivity", "shells", "records",
+  "curves", "setting", "groups", "sentences", "describe", "recommend", "read", "columns", "worker",
 ]) {
   require(`./${name}.js`);
 }

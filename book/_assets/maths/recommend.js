@@ -5,9 +5,9 @@
 // `require("./index.js")` gives the object, and `dpchoose.workerSource()` is the text of all of them, out of
 // which the page makes a Blob worker (a worker cannot be loaded from a file).
 //
-// Load them in this order: `text.js`, `exact.js`, `decay.js`, `risk.js`, `inverse.js`, `worlds.js`, `counting.js`,
-// `listing.js`, `sensitivity.js`, `shells.js`, `records.js`, `groups.js`, `setting.js`, `sentences.js`,
-// `recommend.js`, `read.js`, `columns.js`, `worker.js`. `index.js` is for node alone.
+// Load them in the order of index.js, which is for node alone: exact, text, decay, sweep, inverse, risk, worlds,
+// counting, listing, sensitivity, shells, records, curves, setting, groups, sentences, describe, recommend, read,
+// columns, worker.
 //
 // Names are those of the package in camelCase, numbers are within 1e-9 of its own and on the same safe side;
 // `tests/book/test_maths_js.py` compares them, `tests/js/` holds what concerns JavaScript alone. Numbers that
@@ -65,5 +65,150 @@
   if (typeof module === "object") module.exports = dp;
 })((dp) => {
   "use strict";
-  return {};
+  const CONFIDENT = Math.log(20); // times the scale: Laplace noise is smaller with 95 % probability
+  const NOTHING_LEFT = 1e-3, ROUNDING = 1e-12; // of the risk: what is left below it would buy no answer
+  const SECRETS = { world: "the largest prior", present: "the prior that a record is in", absent: "the prior that a record is out" };
+
+  // The next float above.
+  function above(value) {
+    const step = dp.spacing(value);
+    return value < Infinity ? value + step : value;
+  }
+
+  const scalesOf = (rates) => rates.map((rate) => (rate === Infinity || rate === 0 ? 1 / rate : above(1 / rate)));
+
+  // A ray's noise so far along, or that of given rates: rates, epsilons, scales rounded up.
+  const along = (ray, distance) => ({ rates: ray.rates(distance), epsilons: ray.epsilons(distance), scales: scalesOf(ray.rates(distance)) });
+
+  const curveOf = (setting, secret, risk, ray) => (secret === "world" ? setting.worldCurve(ray, risk) : setting.recordCurve(ray, secret));
+
+  function forRisk(setting, risk, secret, weights) {
+    let ray = setting.ray(weights);
+    if (!weights) ray = dp.bestRay(ray, sizesOf(setting), (aimed) => curveOf(setting, secret, risk, aimed), risk);
+    const curve = curveOf(setting, secret, risk, ray), fresh = setting.fresh;
+    const left = fresh.every(Boolean) ? Infinity : leftOf(curve, risk);
+    let distance = left > NOTHING_LEFT ? dp.largestRate(curve, risk) : 0;
+    if (left >= 0 && left <= NOTHING_LEFT && !setting.spread.some((one, q) => fresh[q] && one !== 0)) distance = Infinity;
+    const found = dp.describe(setting, along(ray, distance), secret, risk);
+    if (distance) return { ...found, bounds: boundsOf(setting, ray, risk, secret) };
+    if (left >= 0 && left <= NOTHING_LEFT) {
+      const reason = `what is out already leaves under a thousandth of the risk of ${dp.show(risk)}`;
+      return { ...found, status: "nothing left", reason };
+    }
+    const reason = left < 0
+      ? `what is out already exceeds the risk of ${dp.show(risk)}`
+      : `risk must exceed ${dp.show(curve.prior)}, ${SECRETS[secret]}, for any positive epsilon to meet it, got ${dp.show(risk)}`;
+    const none = { epsilon: NaN, noiseScale: NaN, halfWidth: NaN, relativeHalfWidth: NaN };
+    return { ...found, status: "cannot be met", reason, epsilon: NaN, table: found.table.map((row) => ({ ...row, ...none })) };
+  }
+
+  // To what half-widths are relative: the mean answer, or the spread where that is 0.
+  const sizesOf = (setting) => setting.spread.map((spread, q) => (spread > 0 ? Math.abs(setting.means[q]) || spread : 0));
+
+  // How much of the risk is left by what is out, relative; below 0 where it is exceeded.
+  function leftOf(curve, risk) {
+    const goal = dp.log(risk), seen = curve.look(0, goal), left = goal - seen.logRisk;
+    return Math.abs(left) <= ROUNDING + seen.logError ? Math.max(left, 0) : left;
+  }
+
+  // The epsilon of the new answers by each bound; NaN where unknown or not to be met.
+  function boundsOf(setting, ray, risk, secret) {
+    const known = setting.bounds(ray, risk), found = {};
+    if (secret !== "world") known[secret] = curveOf(setting, secret, risk, ray);
+    for (const [name, curve] of Object.entries(known)) {
+      const distance = curve ? dp.largestRate(curve, risk) : 0;
+      found[name] = distance ? setting.total(ray.epsilons(distance).filter((_, q) => setting.fresh[q])) : NaN;
+    }
+    return { ...found, anyMechanism: setting.anyMechanism(risk) };
+  }
+
+  // One number for all of several answers, or one for each.
+  function stated(name, values, several) {
+    const list = typeof values === "number" ? [values] : Array.from(values);
+    if (list.length !== 1 && list.length !== several) throw new Error(`${name} must have shape (${several},), got (${list.length},)`);
+    for (const value of list) {
+      const good = name === "scale" ? value >= 0 && value < Infinity : value > 0;
+      if (!good) throw new Error(`${name} must lie in ${name === "scale" ? "[0, inf)" : "(0, inf]"}, got ${dp.written(value)}`);
+    }
+    return Array.from({ length: several }, (_, q) => list[list.length === 1 ? 0 : q]);
+  }
+
+  function asStated(setting, secret, weights, epsilon, scale) {
+    const fresh = setting.fresh, places = [...fresh.keys()].filter((q) => fresh[q]), deltas = places.map((q) => setting.sensitivities[q]);
+    if (!weights) throw new Error("split must be equal or weights where no risk is given, got 'best'");
+    let rates;
+    if (scale !== undefined) {
+      rates = stated("scale", scale, places.length).map((one) => 1 / one);
+    } else {
+      let epsilons = stated("epsilon", epsilon, places.length);
+      if (typeof epsilon === "number") {
+        const ones = setting.ray(weights).epsilons(1), fine = places.map((q) => ones[q]);
+        const whole = setting.total(fine) || 1;
+        epsilons = epsilons.map((one, i) => (one * fine[i]) / whole);
+      }
+      rates = epsilons.map((one, i) => (deltas[i] === 0 ? Infinity : one / deltas[i]));
+    }
+    const every = setting.scales.map((one) => 1 / one);
+    places.forEach((q, i) => { every[q] = rates[i]; });
+    const epsilons = every.map((rate, q) => (setting.sensitivities[q] === 0 ? 0 : rate * setting.sensitivities[q]));
+    return { ...dp.describe(setting, { rates: every, epsilons, scales: scalesOf(every) }, secret, null), bounds: {} };
+  }
+
+  function weightsOf(split, several) {
+    if (split === "equal") return Array(several).fill(1);
+    if (split === "best") {
+      if (several > 4) throw new Error(`split best must have at most 4 answers, got ${several}`);
+      return null;
+    }
+    if (typeof split === "string") throw new Error(`split must be one of 'equal', 'best', got ${dp.short(split)}`);
+    if (split.length !== several) throw new Error(`split must have shape (${several},), got (${split.length},)`);
+    if (split.some((one) => !(one >= 0)) || !split.some((one) => one > 0)) {
+      throw new Error(`split must be at least 0, and not all 0, got [${split.map(dp.written).join(", ")}]`);
+    }
+    return Array.from(split);
+  }
+
+  // The recommendation as it is shown: epsilons rounded down, scales and half-widths up, chances up.
+  function shownOf(found) {
+    const up = (value) => (Number.isNaN(value) ? "" : dp.roundUp(value));
+    const down = (value) => (Number.isNaN(value) ? "" : dp.roundDown(value));
+    const map = (object, show) => Object.fromEntries(Object.entries(object).map(([name, value]) => [name, show(value)]));
+    return {
+      epsilon: down(found.epsilon),
+      table: found.table.map((row) => ({
+        statistic: row.statistic, sensitivity: up(row.sensitivity), epsilon: down(row.epsilon), noiseScale: up(row.noiseScale),
+        halfWidth: up(row.halfWidth),
+        relativeHalfWidth: Number.isNaN(row.relativeHalfWidth) ? "" : `${dp.roundUp(100 * row.relativeHalfWidth, 2)} %`,
+      })),
+      risks: map(found.risks, (risk) => (Number.isNaN(risk) ? "not known" : dp.chance(risk))),
+      bounds: map(found.bounds, down),
+    };
+  }
+
+  function recommendOf(setting, { risk, epsilon, scale, secret = "world", split = "equal" }) {
+    const named = Object.entries({ risk, epsilon, scale }).filter(([, value]) => value !== undefined && value !== null).map(([name]) => name);
+    if (named.length !== 1) throw new Error(`exactly one of risk, epsilon and scale must be given, got ${named.join(" and ") || "none"}`);
+    if (!SECRETS[secret]) throw new Error(`secret must be one of 'world', 'present', 'absent', got ${dp.short(String(secret))}`);
+    const groups = setting.names ? setting.names.length : 1;
+    const weights = weightsOf(split, setting.fresh.filter(Boolean).length / groups);
+    const found = named[0] === "risk" ? forRisk(setting, dp.parseRisk(risk), secret, weights)
+      : asStated(setting, secret, weights, epsilon ?? undefined, scale ?? undefined);
+    found.sentences = dp.sentences(found);
+    found.shown = shownOf(found);
+    return found;
+  }
+
+  dp.Setting.prototype.recommend = function recommend(how) {
+    return recommendOf(this, how);
+  };
+
+  // The risks of every adversary at these scales, one for each new answer: a point of a curve.
+  dp.Setting.prototype.riskAt = function riskAt(scales) {
+    let next = 0;
+    return dp.adversariesAt(this, this.scales.map((one) => 1 / (Number.isNaN(one) ? scales[next++] : one))).risks;
+  };
+
+  const recommend = ({ risk, epsilon, scale, secret, split, ...about }) => recommendOf(dp.prepare(about), { risk, epsilon, scale, secret, split });
+
+  return { above, recommend };
 });

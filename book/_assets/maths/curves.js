@@ -1,0 +1,142 @@
+// The risks of worlds and of one record along a ray of rates, and the ray itself: epsilons that grow together.
+((part) => {
+  const dp = (globalThis.dpchoose ??= { parts: [] });
+  Object.assign(dp, part(dp));
+  dp.parts.push(part);
+  if (typeof module === "object") module.exports = dp;
+})((dp) => {
+  "use strict";
+  const SHAVED = 1 - 2 ** -50; // so that epsilon / sensitivity, rounded, is no more than the rate
+  const ONE = { n: 1n, d: 1n };
+
+  const reached = (base, direction, rate) => base.map((one, q) => one + dp.exponent(rate, direction[q]));
+  const bared = (base, direction) => base.map((one, q) => (direction[q] > 0 ? Infinity : one));
+  const floatShare = (logRisk) => (logRisk >= 0 ? ONE : dp.asFraction(Math.exp(logRisk)));
+
+  // Rates that grow together, beside those of answers that are out already.
+  class Ray {
+    constructor(base, direction, sensitivities) {
+      Object.assign(this, { base, direction, sensitivities });
+    }
+
+    rates(along) {
+      return reached(this.base, this.direction, along);
+    }
+
+    // The epsilons of these rates, never more than they are.
+    epsilons(along) {
+      return this.rates(along).map((rate, q) => {
+        const free = this.direction[q] > 0 || this.base[q] === Infinity;
+        if (along === Infinity && free) return Infinity;
+        return this.sensitivities[q] === 0 ? 0 : rate * this.sensitivities[q] * SHAVED;
+      });
+    }
+
+    towards(weights) {
+      const direction = this.base.map((one, q) => (one === 0 ? weights[q] / this.sensitivities[q] : 0));
+      return new Ray(this.base, direction, this.sensitivities);
+    }
+  }
+
+  // The ray of equal epsilons; scales of answers that are out, NaN for new ones. What cannot move needs no noise.
+  function rayOf(sensitivities, scales) {
+    const base = sensitivities.map((delta, q) => (Number.isNaN(scales[q]) ? (delta === 0 ? Infinity : 0) : 1 / scales[q]));
+    return new Ray(base, [], sensitivities).towards(sensitivities.map(() => 1));
+  }
+
+  // The tight bound of any number of answers.
+  class Tight {
+    constructor(worlds, risk, base, direction) {
+      Object.assign(this, { worlds, base, direction, among: worlds.growing(risk) });
+      this.logs = Array.from(worlds.weights, Math.log);
+      this.bare = bared(base, direction);
+    }
+
+    at(rates) {
+      const { logRisk, row } = this.worlds.largest(rates, this.among);
+      return { logRisk, row, error: this.worlds.logError(rates) };
+    }
+
+    get prior() {
+      if (!this.base.some((one) => one > 0)) return this.worlds.largestPrior;
+      const { logRisk, error } = this.at(this.base);
+      return floatShare(logRisk - error);
+    }
+
+    get limit() {
+      if (this.bare.every((one) => one === Infinity)) return this.worlds.largestShare;
+      const { logRisk, error } = this.at(this.bare);
+      return floatShare(logRisk + error);
+    }
+
+    start(goal) {
+      const farthest = this.worlds.decay.diameter(this.worlds.scaled(this.direction));
+      return dp.upperCurve(this.worlds.largestPrior, farthest).start(goal);
+    }
+
+    look(rate, goal) {
+      const { logRisk, row, error } = this.at(reached(this.base, this.direction, rate));
+      const away = (rates) => this.worlds.decay.distances(row, this.worlds.scaled(rates));
+      const shift = Math.log(Number(this.worlds.total)), based = this.base.some((one) => one > 0) ? away(this.base) : null;
+      const logs = this.logs.map((one, i) => one + shift - (based ? based[i] : 0));
+      return { logRisk, logError: error, root: dp.rootOf(away(this.direction), logs, error - goal, rate) };
+    }
+  }
+
+  // How often the best guess is right, for one answer and equally likely worlds.
+  class Average {
+    constructor(worlds, direction = 1) {
+      Object.assign(this, { worlds, direction, prior: worlds.largestPrior });
+      this.limit = dp.fraction(BigInt(worlds.counts.length), worlds.total);
+      const sorted = worlds.columns[0].slice().sort();
+      this.gaps = sorted.subarray(1).map((value, i) => (value - sorted[i]) * worlds.factors[0]);
+    }
+
+    at(rate) {
+      const top = 1 / Number(this.worlds.total), terms = this.gaps.map((gap) => -Math.expm1(-dp.exponent(rate / 2, gap)));
+      const slope = rate < Infinity ? dp.sum(terms.map((term, i) => (1 - term) * this.gaps[i]))[0] : 0;
+      const off = rate < Infinity ? 2 * rate * this.worlds.factors[0] * this.worlds.offs[0] * terms.length : 0;
+      const risk = top * (1 + dp.sum(terms)[0]);
+      return { risk, slope: (top * slope) / 2, error: 8 * dp.UNIT * 40 + Math.min(off, 1) * top / risk };
+    }
+
+    start() {
+      return this.worlds.counts.length / (this.worlds.spread[0] * this.direction);
+    }
+
+    look(rate, goal) {
+      const { risk, slope, error } = this.at(rate * this.direction);
+      const root = slope > 0 ? rate + (Math.exp(goal) - risk) / (slope * this.direction) : NaN;
+      return { logRisk: Math.log(risk), logError: error, root };
+    }
+  }
+
+  // The logarithm of a probability from that of its odds.
+  const logShare = (logOdds) => (logOdds > 0 ? -Math.log1p(Math.exp(-logOdds)) : logOdds - Math.log1p(Math.exp(logOdds)));
+
+  // The largest posterior that a record is in, or out: `lookUp(rates)` gives the logarithm of its odds and slopes.
+  class OneRecord {
+    constructor(lookUp, prior, base, direction) {
+      Object.assign(this, { lookUp, prior, base, direction });
+    }
+
+    get limit() {
+      const most = Math.exp(logShare(this.lookUp(bared(this.base, this.direction)).logOdds)) * (1 + 8 * dp.UNIT);
+      return most < 1 ? dp.asFraction(most) : ONE;
+    }
+
+    start() {
+      return 1; // an epsilon, whatever the unit of the data
+    }
+
+    look(rate, goal) {
+      const { logOdds, slopes } = this.lookUp(reached(this.base, this.direction, rate));
+      const slope = slopes.reduce((sum, one, q) => sum + one * this.direction[q], 0);
+      const accepted = goal - Math.log1p(-Math.exp(goal));
+      const root = slope > 0 && Number.isFinite(logOdds) ? rate + (accepted - logOdds) / slope : NaN;
+      return { logRisk: logShare(logOdds), logError: 8 * dp.UNIT, root };
+    }
+  }
+
+  return { reached, Ray, rayOf, Tight, Average, OneRecord };
+});

@@ -1,0 +1,212 @@
+// Sums of weights that decay with distance, sum_j w_j exp(-sum_q t_q |f_q,i - f_q,j|), for every row i.
+//
+// Answers of which one rises or falls wherever another does lie on one *chain*, along which their distances
+// add up: the mean, the sum and the percentiles of a column always do. How the sums are formed stands in
+// sweep.js.
+((part) => {
+  const dp = (globalThis.dpchoose ??= { parts: [] });
+  Object.assign(dp, part(dp));
+  dp.parts.push(part);
+  if (typeof module === "object") module.exports = dp;
+})((dp) => {
+  "use strict";
+  const FARTHEST = 745; // exponents beyond vanish
+  const NOTHING = 800; // exp(-800) is 0 in floats
+  const SPLITTER = 2 ** 27 + 1;
+
+  // rate * gap, where no gap is 0 even at an infinite rate.
+  const exponent = (rate, gap) => (gap === 0 ? 0 : rate * gap);
+
+  // The order of numbers, stable: by 16 bits at a time. `first` is an order to begin with.
+  function argsort(values, first = null) {
+    const size = values.length, keys = new Float64Array(values.length);
+    for (let i = 0; i < size; i++) keys[i] = values[i] + 0; // -0 is 0
+    const words = new Uint32Array(keys.buffer);
+    for (let i = 0; i < size; i++) { // bits that are in order as whole numbers
+      const high = words[2 * i + 1];
+      words[2 * i + 1] = high >>> 31 ? ~high : high ^ 0x80000000;
+      if (high >>> 31) words[2 * i] = ~words[2 * i];
+    }
+    let order = new Int32Array(size), next = new Int32Array(size);
+    for (let i = 0; i < size; i++) order[i] = first ? first[i] : i;
+    for (const [word, shift] of [[0, 0], [0, 16], [1, 0], [1, 16]]) {
+      const starts = new Int32Array(65537);
+      for (let i = 0; i < size; i++) starts[((words[2 * i + word] >>> shift) & 0xffff) + 1]++;
+      if (starts.some((count) => count === size)) continue;
+      for (let digit = 0; digit < 65536; digit++) starts[digit + 1] += starts[digit];
+      for (let i = 0; i < size; i++) {
+        const row = order[i];
+        next[starts[(words[2 * row + word] >>> shift) & 0xffff]++] = row;
+      }
+      [order, next] = [next, order];
+    }
+    return order;
+  }
+
+  // Columns parted into chains: [{ columns: [q, ...], order }], the order of the rows along each.
+  function chainsOf(columns) {
+    const chains = [];
+    columns.forEach((column, q) => {
+      for (const chain of chains) {
+        const joined = along(chain, columns, q, column);
+        if (joined) {
+          chain.columns.push(q);
+          chain.order = joined;
+          return;
+        }
+      }
+      chains.push({ columns: [q], order: isSorted(column) ? null : argsort(column) });
+    });
+    for (const chain of chains) chain.order ??= Int32Array.from(columns[0], (_, i) => i);
+    return chains;
+  }
+
+  function isSorted(column) {
+    for (let i = 1; i < column.length; i++) if (column[i] < column[i - 1]) return false;
+    return true;
+  }
+
+  // The order of a chain in which one more column only rises, or only falls; null where there is none.
+  function along(chain, columns, q, column) {
+    const size = column.length;
+    const at = (i) => (chain.order ? chain.order[i] : i);
+    const apart = (i) => chain.columns.some((member) => columns[member][at(i)] !== columns[member][at(i - 1)]);
+    let ups = false, downs = false, before = null, low = Infinity, high = -Infinity;
+    for (let i = 0; i <= size; i++) {
+      if (i === size || (i && apart(i))) { // what stands between two runs of equal rows
+        if (before) {
+          ups ||= high > before[0] || low > before[0] || high > before[1];
+          downs ||= low < before[1] || high < before[1] || low < before[0];
+        }
+        if (ups && downs) return null;
+        before = [low, high];
+        if (i === size) break;
+        [low, high] = [Infinity, -Infinity];
+      }
+      low = Math.min(low, column[at(i)]);
+      high = Math.max(high, column[at(i)]);
+    }
+    const order = Int32Array.from(column, (_, i) => at(i));
+    const sign = downs ? -1 : 1;
+    for (let i = 0, start = 0; i <= size; i++) { // within runs of equal rows the new column decides
+      if (i < size && (!i || !apart(i))) continue;
+      order.subarray(start, i).sort((a, b) => sign * (column[a] - column[b]));
+      start = i;
+    }
+    return order;
+  }
+
+  // Two floats that add up to one * other, exactly.
+  function product(one, other) {
+    const found = one * other, big = one * SPLITTER, wide = other * SPLITTER;
+    const high = big - (big - one), top = wide - (wide - other);
+    const low = one - high, bottom = other - top;
+    return [found, high * top - found + high * bottom + low * top + low * bottom];
+  }
+
+  class Decay {
+    // Rows: columns of (M,) floats, weights (M,). They are kept in the order of the last chain.
+    constructor(columns, weights) {
+      const chains = chainsOf(columns);
+      this.order = chains[chains.length - 1].order;
+      const here = (values) => Float64Array.from(this.order, (row) => values[row]);
+      this.columns = columns.map(here);
+      this.weights = here(weights);
+      const place = new Int32Array(this.order.length);
+      for (let i = 0; i < place.length; i++) place[this.order[i]] = i;
+      this.chains = chains.map(({ columns: members, order }) => {
+        const along = order.map((row) => place[row]), rank = new Int32Array(place.length);
+        for (let i = 0; i < rank.length; i++) rank[along[i]] = i;
+        return { columns: members, order: along, rank };
+      });
+      const smallest = this.weights.reduce((least, weight) => (weight > 0 && weight < least ? weight : least), Infinity);
+      this.reach = smallest < 1e-150 ? 30 : 600; // the widest exponent within a block
+    }
+
+    // A bound on the relative error of a sum whose exponents span so much: an exponent is a sum of d products of a
+    // rate and a difference, off by d + 1 roundings; two exponentials, a sum that keeps what it rounds off, and a few
+    // products; more where blocks hand on their sums, and where the parts of several chains are added up.
+    relativeError(span) {
+      const several = this.columns.length, levels = 34 - Math.clz32(this.weights.length);
+      const parts = this.chains.length > 1 ? 2 * levels ** (this.chains.length - 1) + 20 * levels : 0;
+      const blocks = span <= this.reach ? 12 : this.reach < 600 ? 500 : 60;
+      return 2 * ((several + 2) * Math.min(span, FARTHEST) + parts + blocks) * dp.UNIT;
+    }
+
+    // All sums at rates of shape (d,), in [0, inf]; an infinite rate parts rows that differ. `others`: other weights.
+    sums(rates, others = null) {
+      const size = this.order.length, weights = others ? Float64Array.from(this.order, (row) => others[row]) : this.weights;
+      this.lines = this.chains.map((chain) => this.line(chain, rates));
+      this.total = new Float64Array(size);
+      const rows = Int32Array.from(this.order, (_, i) => i);
+      if (this.chains.length === 1) dp.sweep(this, this.lines[0], rows, weights, null, null);
+      else dp.halve(this, 0, rows, weights);
+      const found = new Float64Array(size);
+      for (let i = 0; i < size; i++) found[this.order[i]] = this.total[i];
+      return found;
+    }
+
+    // Where the rows stand on a chain, a head and a tail, so that every distance keeps its digits.
+    line(chain, rates) {
+      const size = this.order.length, head = new Float64Array(size), tail = new Float64Array(size);
+      const [start, end] = [chain.order[0], chain.order[size - 1]];
+      for (const q of chain.columns) {
+        const column = this.columns[q], first = column[start], falls = column[end] < first;
+        const infinite = rates[q] * Math.abs(column[end] - first) > 1e200;
+        const rate = falls ? -rates[q] : rates[q];
+        let rank = 0;
+        for (let i = 0; i < size; i++) {
+          const row = chain.order[i];
+          if (infinite) {
+            if (i && column[row] !== column[chain.order[i - 1]]) rank++;
+            head[row] += rank * NOTHING;
+            continue;
+          }
+          const [more, fine] = product(rate, column[row]);
+          const total = head[row] + more;
+          tail[row] += dp.rest(head[row], more, total) + fine;
+          head[row] = total;
+        }
+      }
+      return { head, tail };
+    }
+
+    // How far all rows are from one of them, (M,), in the order in which they were given.
+    distances(row, rates) {
+      const found = new Float64Array(this.order.length), at = this.order.indexOf(row);
+      this.columns.forEach((column, q) => {
+        const rate = rates[q], here = column[at];
+        for (let i = 0; i < found.length; i++) found[this.order[i]] += exponent(rate, Math.abs(column[i] - here));
+      });
+      return found;
+    }
+
+    // The largest distance of two rows: of the signs of the chains, those with the widest range. Never too small.
+    diameter(rates) {
+      const several = this.chains.length, size = this.order.length;
+      const scaled = this.chains.map((chain) => {
+        const found = new Float64Array(size);
+        for (const q of chain.columns) {
+          const column = this.columns[q], first = column[chain.order[0]];
+          for (let i = 0; i < size; i++) found[i] += exponent(rates[q], Math.abs(column[i] - first));
+        }
+        return found;
+      });
+      let largest = 0;
+      for (let signs = 0; signs < 2 ** (several - 1); signs++) {
+        let low = Infinity, high = -Infinity;
+        for (let i = 0; i < size; i++) {
+          let score = scaled[0][i];
+          for (let a = 1; a < several; a++) score += (signs >> (a - 1)) & 1 ? -scaled[a][i] : scaled[a][i];
+          if (!(Math.abs(score) < Infinity)) return Infinity;
+          if (score < low) low = score;
+          if (score > high) high = score;
+        }
+        largest = Math.max(largest, high - low);
+      }
+      return largest * (1 + 4 * (this.columns.length + 1) ** 2 * dp.UNIT);
+    }
+  }
+
+  return { exponent, argsort, Decay };
+});

@@ -1,0 +1,114 @@
+// What may be said to whoever signs, word for word as dpchoose/epsilon/sentences.py says it: each sentence names
+// its adversary and is true as worded.
+((part) => {
+  const dp = (globalThis.dpchoose ??= { parts: [] });
+  Object.assign(dp, part(dp));
+  dp.parts.push(part);
+  if (typeof module === "object") module.exports = dp;
+})((dp) => {
+  "use strict";
+  const FEW = 8; // answers whose scales are said one by one
+
+  const answersOf = (found) => found.table.length + found.facts.published.length;
+
+  function sentences(found) {
+    const said = [released(found)];
+    if (["cannot be met", "nothing left"].includes(found.status)) {
+      return [...said, `Nothing more can be published at this risk: ${found.reason}.`];
+    }
+    if (["exposed", "not shown safe"].includes(found.status)) {
+      said.push(`This is not safe to sign as it stands: ${found.reason}.`);
+    }
+    return [...said, ...noise(found), world(found), ...others(found), record(found), ...LIMITS];
+  }
+
+  function released(found) {
+    const { releaseSize, records } = found.facts;
+    const rows = releaseSize > 1 ? `${dp.grouped(releaseSize)} released records` : "one released record";
+    return `${answersOf(found) === 1 ? "The answer is" : "The answers are"} computed on the ${rows}, never on all ` +
+      `${dp.grouped(records)} of the file: if all of these are published, nothing is promised.`;
+  }
+
+  function noise(found) {
+    const { table, facts } = found, scales = table.map((row) => row.noiseScale);
+    let said;
+    if (scales.every((scale) => scale === 0)) {
+      said = ["No noise is added."];
+    } else if (table.length <= FEW) {
+      said = table.map(ofOne);
+    } else {
+      const low = scales.reduce((a, b) => Math.min(a, b)), high = scales.reduce((a, b) => Math.max(a, b));
+      said = [`Laplace noise is added to each of ${dp.grouped(table.length)} answers, of the scale in its row, ` +
+        `${dp.roundUp(low)} to ${dp.roundUp(high)}.`];
+    }
+    if (table.length > 1) {
+      said.push(`All ${facts.published.length ? "new " : ""}answers together have epsilon ${dp.roundDown(found.epsilon)}.`);
+    }
+    for (const [label, scale] of facts.published) {
+      said.push(`Already out is ${label} with noise of scale ${dp.general(scale, 6)}.`);
+    }
+    if (facts.published.length) {
+      said.push(`With what is out the epsilon is ${dp.roundDown(facts.total)}, and all that follows is about both.`);
+    }
+    return said;
+  }
+
+  function ofOne(row) {
+    if (row.noiseScale === Infinity) return `${row.statistic} is not to be published: its share of the risk is 0.`;
+    if (row.noiseScale === 0) return `No noise is added to ${row.statistic}.`;
+    return `Laplace noise of scale ${dp.roundUp(row.noiseScale)} is added to ${row.statistic} ` +
+      `(epsilon ${dp.roundDown(row.epsilon)}); 95 times in 100 it is smaller than ${dp.roundUp(row.halfWidth)}.`;
+  }
+
+  function world(found) {
+    const { records, releaseSize, worlds } = found.facts, most = dp.chance(found.risks.world);
+    const together = answersOf(found) > 1 ? " from all answers together" : "";
+    if (releaseSize === records - 1) {
+      return `Someone who knows all ${dp.grouped(records)} records, and to whom each is equally likely to be the one ` +
+        `left out, ends at most ${most} sure which one it is${together}.`;
+    }
+    const of = releaseSize > 1 ? `${dp.grouped(releaseSize)} of them are` : "one of them is";
+    return `Someone who knows all ${dp.grouped(records)} records and that ${of} released, and to whom each of the ` +
+      `${worlds} possible choices is equally likely, ends at most ${most} sure of the right one${together}.`;
+  }
+
+  function others(found) {
+    const { risks, facts } = found, most = facts.worldExact ? "" : "at most ";
+    const said = ["Someone who is torn between two of these choices, and holds each for as likely as the other, may end " +
+      `${most}${dp.chance(risks.torn)} sure.`];
+    if (Number.isNaN(risks.notKnowingN)) {
+      said.push("What someone learns who knows every other record, but not how many are released, is not known: " +
+        "without one more record a group could have no answer.");
+    } else {
+      const removal = " (with one record released, its removal leaves no answer and is not counted)";
+      said.push("Someone who knows every other record, but not how many are released, and is undecided about one, ends " +
+        `at most ${dp.chance(risks.notKnowingN)} sure whether it is in${facts.releaseSize === 1 ? removal : ""}.`);
+    }
+    said.push("Someone who knows every other released record and their number, and is undecided which of two takes the " +
+      `last place, ends at most ${dp.chance(risks.knowingN)} sure.`);
+    if (!Number.isNaN(risks.average)) {
+      said.push("Over many draws of release and of continuous Laplace noise, the best guess of the one to whom all " +
+        `choices are equally likely is right at most ${dp.chance(risks.average)} of the time.`);
+    }
+    return said;
+  }
+
+  function record(found) {
+    const { facts, risks } = found, share = facts.releaseSize / facts.records;
+    const bound = facts.recordExact ? "" : " (these two are bounds, and may be too large)";
+    return "Asked about any one record, someone to whom every choice is equally likely begins at " +
+      `${dp.general(100 * share, 4)} % that it is in, and ends at most ${dp.chance(risks.present)} sure that it is in and ` +
+      `at most ${dp.chance(risks.absent)} sure that it is out${bound}.`;
+  }
+
+  const LIMITS = [
+    "This holds for these answers, published once. The same answer again, or one about a part of the same records, is " +
+      "a further answer: it needs a new calculation that counts these in, and answers on changed data are promised " +
+      "nothing together with them.",
+    "A row is one record. Where a person has several, this is about a record and not about the person.",
+    "Scale and epsilon are computed from all known records and the number released, not from the release: they tell " +
+      "this adversary nothing new, and others something about the file.",
+  ];
+
+  return { sentences };
+});

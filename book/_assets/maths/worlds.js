@@ -1,0 +1,251 @@
+// What the adversary weighs: the distinct answers of all possible worlds, and how many worlds have each.
+//
+// Only differences between answers tell anything, so a column holds each answer less some origin, in a unit of its
+// own: the mean without record x is a constant less x/(N - 1), and its column is x with the factor 1/(N - 1).
+// No difference of two rounded answers is ever taken. `off` is how far a difference may be off.
+((part) => {
+  const dp = (globalThis.dpchoose ??= { parts: [] });
+  Object.assign(dp, part(dp));
+  dp.parts.push(part);
+  if (typeof module === "object") module.exports = dp;
+})((dp) => {
+  "use strict";
+
+  // The p of percentile_p, 50 for the median; null for any other query.
+  function percentileRank(query) {
+    if (query === "median") return 50;
+    if (!query.startsWith("percentile_")) return null;
+    const text = query.slice(11), rank = text.trim() ? Number(text) : NaN;
+    if (!(rank >= 0 && rank <= 100)) throw new Error(`query percentile_p needs a p in [0, 100], got ${dp.short(query)}`);
+    return rank;
+  }
+
+  // Where the answer lies among that many sorted records: a rank, and how far beyond.
+  function rankOf(query, size) {
+    const place = (size - 1) * (percentileRank(query) / 100);
+    return [Math.floor(place), place - Math.floor(place)];
+  }
+
+  // The records of a column in order: distinct values, how many there are of each, and the code of each record.
+  function sortedColumn(values) {
+    const order = dp.argsort(values), size = values.length, code = new Int32Array(size);
+    const distinct = new Float64Array(size), starts = new Int32Array(size + 1);
+    let kinds = 0;
+    for (let i = 0; i < size; i++) {
+      const value = values[order[i]] + 0;
+      if (!kinds || value !== distinct[kinds - 1]) {
+        starts[kinds] = i;
+        distinct[kinds++] = value;
+      }
+      code[order[i]] = kinds - 1;
+    }
+    starts[kinds] = size;
+    return { values: distinct.slice(0, kinds), starts: starts.slice(0, kinds + 1), code, order, size };
+  }
+
+  // The sorted records, each as often as it occurs.
+  function at(sorted, place) {
+    let low = 0, high = sorted.values.length;
+    while (high - low > 1) {
+      const middle = (low + high) >> 1;
+      if (sorted.starts[middle] <= place) low = middle;
+      else high = middle;
+    }
+    return sorted.values[low];
+  }
+
+  // Deviations from the mean, the mean as head and tail, and the variance, of sorted records.
+  function deviations(sorted) {
+    const { values, starts, size } = sorted, origin = values[values.length >> 1];
+    const terms = values.map((value, k) => (value - origin) * (starts[k + 1] - starts[k]));
+    const [head, tail] = dp.sum(terms);
+    const first = head / size, more = dp.timesLess(first, size, head) + tail; // head + tail is size * first + more
+    const d = values.map((value) => {
+      const one = value - origin - first - more / size;
+      return Math.abs(one) <= 2 * dp.UNIT * Math.abs(value) ? 0 : one;
+    });
+    const scatter = dp.sum(d.map((one, k) => one * one * (starts[k + 1] - starts[k])))[0];
+    return { d, origin, mean: origin + first, variance: scatter / size };
+  }
+
+  // The answer without each distinct record in turn: { values, factor, off, mean, full, moves }: the column, the mean
+  // answer over the worlds, the answer to all records, and how far it moves from there.
+  function withoutEach(query, sorted) {
+    const { values, starts, size } = sorted, left = size - 1;
+    if (query === "count") {
+      const moves = new Float64Array(values.length).fill(-1);
+      return { values: moves, factor: 1, off: 0, mean: left, full: size, moves };
+    }
+    const counts = (k) => starts[k + 1] - starts[k];
+    if (query === "sum" || query === "mean") {
+      const whole = dp.sum(values.map((value, k) => value * counts(k)))[0];
+      if (query === "sum") {
+        return { values, factor: 1, off: 0, mean: (whole * left) / size, full: whole, moves: values.map((value) => -value) };
+      }
+      const { mean, d } = deviations(sorted);
+      return { values, factor: 1 / left, off: 0, mean, full: mean, moves: d.map((one) => -one / left) };
+    }
+    if (query === "var" || query === "std") return withoutEachVariance(query, sorted);
+    const [low, after] = rankOf(query, left), record = (place) => at(sorted, Math.min(place, size - 1));
+    const origin = record(low), [one, two, three] = [0, 1, 2].map((step) => record(low + step) - origin);
+    const options = [
+      (1 - after) * two + (after && after * three), (1 - after) * one + (after && after * three),
+      (1 - after) * one + (after && after * two),
+    ];
+    const largest = Math.max(...[one, two, three].map(Math.abs)), slack = 8 * spacing(largest);
+    for (const k of [1, 0]) if (Math.abs(options[k] - options[k + 1]) <= slack && after) options[k] = options[k + 1];
+    const found = values.map((_, k) => options[Math.min(Math.max(starts[k] - low, 0), 2)]);
+    const [lowAll, afterAll] = rankOf(query, size), below = record(lowAll);
+    const full = below + (afterAll && afterAll * (record(lowAll + 1) - below));
+    const mean = origin + dp.sum(found.map((value, k) => value * counts(k)))[0] / size;
+    const moves = found.map((value) => value - (full - origin));
+    return { values: found, factor: 1, off: after ? 4 * dp.UNIT * largest : 0, mean, full, moves };
+  }
+
+  // Of N records the one with deviation d from their mean takes (d^2 N/(N - 1) - V)/(N - 1) from their variance V.
+  function withoutEachVariance(query, sorted) {
+    const { values, starts, size } = sorted, { d, variance } = deviations(sorted), left = size - 1;
+    const squares = d.map((one) => one * one), factor = size / left / left;
+    tied(values, d, squares);
+    const largest = squares.reduce((most, one) => Math.max(most, one), 0);
+    if (query === "var") {
+      const mean = variance - variance / left / left;
+      const moves = squares.map((one) => variance / left - one * factor);
+      return { values: squares.map((one) => -one), factor, off: 8 * dp.UNIT * largest, mean, full: variance, moves };
+    }
+    const root = Math.sqrt(variance), found = new Float64Array(values.length);
+    let off = 0;
+    for (let k = 0; k < found.length; k++) {
+      let change = variance / left - squares[k] * factor, after = variance + change;
+      if (after < variance / 4) { // most of the variance was this record
+        after = varianceWithout(sorted, k);
+        change = after - variance;
+      }
+      const roots = Math.sqrt(Math.max(after, 0)) + root;
+      found[k] = roots > 0 ? change / roots : 0;
+      if (roots > 0) off = Math.max(off, (8 * dp.UNIT * (variance / left + squares[k] * factor)) / roots);
+    }
+    const mean = root + dp.sum(found.map((value, k) => value * (starts[k + 1] - starts[k])))[0] / size;
+    return { values: found, factor: 1, off, mean, full: root, moves: found };
+  }
+
+  // Make the squares of deviations equal that are equal on paper: those of records as far below as above the mean.
+  function tied(values, d, squares) {
+    for (let low = 0, high = values.length - 1; low < high && d[low] < 0 && d[high] > 0;) {
+      const slack = 4 * dp.UNIT * (Math.abs(values[low]) + Math.abs(values[high]));
+      const difference = d[low] + d[high];
+      if (Math.abs(difference) <= slack) squares[low] = squares[high];
+      if (difference <= 0) low++;
+      if (difference >= 0 || Math.abs(difference) <= slack) high--;
+    }
+  }
+
+  // The variance of the records but one of the k-th kind.
+  function varianceWithout(sorted, k) {
+    const starts = sorted.starts.map((start, i) => (i > k ? start - 1 : start));
+    return deviations({ values: sorted.values, starts, size: sorted.size - 1 }).variance;
+  }
+
+  // The gap from a float to the next one.
+  function spacing(value) {
+    if (!(value > 2 ** -1021)) return 2 ** -1074;
+    let power = Math.floor(Math.log2(value));
+    if (2 ** power > value) power--;
+    return 2 ** Math.max(power - 52, -1074);
+  }
+
+  class Worlds {
+    // columns (d of shape (M,)), factors and offs (d,), counts (M numbers or BigInts), their total, mean answers (d,).
+    constructor({ columns, factors, offs, counts, means, rowOf = null, sorted = false }) {
+      Object.assign(this, { columns, factors, offs, counts, means, rowOf, sorted });
+      const whole = typeof counts[0] === "bigint";
+      this.total = whole ? counts.reduce((sum, count) => sum + count, 0n) : BigInt(dp.sum(counts)[0]);
+      this.weights = Float64Array.from(counts, (count) => (whole ? dp.quotient(count, this.total) : count / Number(this.total)));
+      const least = whole ? counts.reduce((a, b) => (b < a ? b : a)) : BigInt(counts.reduce((a, b) => Math.min(a, b)));
+      this.largestPrior = { n: 1n, d: this.total };
+      this.largestShare = { n: 1n, d: least };
+      this.spread = columns.map((column, q) => {
+        let low = Infinity, high = -Infinity;
+        for (const value of column) { low = Math.min(low, value); high = Math.max(high, value); }
+        return (high - low) * factors[q];
+      });
+    }
+
+    get decay() {
+      return (this.kept ??= new dp.Decay(this.columns, this.weights));
+    }
+
+    // The rates of the columns.
+    scaled(rates) {
+      return rates.map((rate, q) => rate * this.factors[q]);
+    }
+
+    // Which answers give a world away beyond the risk when no noise is added.
+    growing(risk) {
+      const most = risk.d / risk.n; // no more worlds than this, and fewer where it is exact
+      const few = most * risk.n === risk.d ? most - 1n : most;
+      return Uint8Array.from(this.counts, (count) => BigInt(count) <= few);
+    }
+
+    // How far the logarithm of a risk may be off at these rates.
+    logError(rates) {
+      let span = 0, off = 0;
+      rates.forEach((rate, q) => {
+        span += dp.exponent(rate, this.spread[q]);
+        if (rate < Infinity) off += 2 * rate * this.factors[q] * this.offs[q];
+      });
+      return 1.01 * this.decay.relativeError(span) + Math.min(off, 1) + dp.UNIT * (8 + 4 * Math.log(Number(this.total)));
+    }
+
+    // The tight bound at rates of shape (d,): its logarithm and a row that attains it.
+    largest(rates, among = null) {
+      const sums = this.decay.sums(this.scaled(rates));
+      let row = -1;
+      for (let i = 0; i < sums.length; i++) if ((!among || among[i]) && (row < 0 || sums[i] < sums[row])) row = i;
+      return row < 0 ? { logRisk: -Infinity, row } : { logRisk: -Math.log(Number(this.total)) - Math.log(sums[row]), row, sums };
+    }
+  }
+
+  // Rows with equal answers as one; `counts` of each row, 1 where it is null.
+  function merged(columns, factors, { offs = factors.map(() => 0), means = null, counts = null, given = null } = {}) {
+    const whole = factors.map((factor) => factor || 1);
+    let order = null;
+    for (let q = columns.length - 1; q >= 0; q--) order = dp.argsort(columns[q], order);
+    const size = order.length, rowOf = new Int32Array(size), firsts = [], kept = [];
+    for (let i = 0; i < size; i++) {
+      const row = order[i];
+      if (!i || columns.some((column) => column[row] !== column[order[i - 1]])) {
+        firsts.push(row);
+        kept.push(typeof counts?.[0] === "bigint" ? 0n : 0);
+      }
+      kept[kept.length - 1] += counts ? counts[row] : 1;
+      rowOf[row] = firsts.length - 1;
+    }
+    return new Worlds({
+      columns: columns.map((column) => Float64Array.from(firsts, (row) => column[row])),
+      factors: whole, offs, counts: kept, means, rowOf: given ? Int32Array.from(given, (row) => rowOf[row]) : rowOf,
+    });
+  }
+
+  // The worlds of all records but one: statistics [{ query, values }], `sortedOf` their columns in order.
+  function allButOne(statistics, records, sortedOf) {
+    const columns = [...new Set(statistics.map((one) => one.values).filter(Boolean))];
+    const found = statistics.map((one) => withoutEach(one.query, one.values ? sortedOf(one.values) : constant(records)));
+    const [factors, offs, means] = ["factor", "off", "mean"].map((name) => found.map((one) => one[name]));
+    if (columns.length === 1) { // a row for each distinct record will do
+      const { starts, code, values } = sortedOf(columns[0]), counts = values.map((_, k) => starts[k + 1] - starts[k]);
+      const each = found.map((one, q) => (statistics[q].values ? one.values : new Float64Array(values.length)));
+      return merged(each, factors, { offs, means, counts, given: code });
+    }
+    const each = found.map((one, q) => {
+      if (!statistics[q].values) return new Float64Array(records);
+      const { code } = sortedOf(statistics[q].values);
+      return Float64Array.from(code, (kind) => one.values[kind]);
+    });
+    return merged(each, factors, { offs, means });
+  }
+
+  const constant = (records) => ({ values: new Float64Array(1), starts: Int32Array.from([0, records]), size: records });
+
+  return { percentileRank, rankOf, sortedColumn, deviations, withoutEach, varianceWithout, spacing, Worlds, merged, allButOne, at };
+});
