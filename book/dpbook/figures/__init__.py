@@ -3,7 +3,13 @@
 from dpbook.figures.beliefs import belief_spans, belief_steps, repeated_answers, safe_pairs
 from dpbook.figures.costs import cost_lines
 from dpbook.figures.local_noise import unequal_noise
-from dpbook.figures.mechanisms import outcome_probabilities, survey_bands, trade_off
+from dpbook.figures.mechanisms import (
+    outcome_probabilities,
+    risk_lines,
+    settling,
+    survey_bands,
+    trade_off,
+)
 from dpbook.figures.noise import noise_densities, shared_outputs
 from dpbook.figures.questions import (
     answer_noise,
@@ -37,9 +43,11 @@ __all__ = [
     "rising",
     "risk_curves",
     "risk_grid",
+    "risk_lines",
     "safe_pairs",
     "save_figure",
     "sensitivity_lines",
+    "settling",
     "shared_outputs",
     "survey_bands",
     "trade_off",

@@ -11,57 +11,74 @@ import matplotlib as mpl
 import numpy as np
 from matplotlib.figure import Figure
 
-from dpbook.figures.style import BAND, BLUE, GREEN, GREY, LOOK, PINK, RED, head, stack
+from dpbook.figures.style import BLUE, GREEN, INK, LOOK, RED, head, label, stack
+from dpchoose.epsilon.text import parse_risk, round_down
 
-SIZE_LINES: list[dict[str, Any]] = [
+LINES: list[dict[str, Any]] = [
     {"color": RED, "linestyle": (0, (1, 1)), "linewidth": 1.8},
     {"color": GREEN, "linestyle": (0, (5, 1.5)), "linewidth": 1.8},
     {"color": BLUE, "linestyle": "-", "linewidth": 2.2},
 ]
 
-OUTCOME_LINES: list[dict[str, Any]] = [
-    {"color": BLUE, "linestyle": "-"},
-    {"color": RED, "linestyle": (0, (6, 2))},
-    {"color": GREEN, "linestyle": (0, (2, 1))},
-    {"color": PINK, "linestyle": "-", "linewidth": 3.6},
-    {"color": "black", "linestyle": (0, (6, 2, 1, 2)), "linewidth": 1.4},
-    {"color": GREY, "linestyle": (0, (3, 1.5))},
-    {"color": RED, "linestyle": (0, (1, 1.2)), "linewidth": 1.6},
-]
+
+def settling(estimates: np.ndarray, errors: np.ndarray, *, truth: float) -> Figure:
+    """The estimate of a survey after each further respondent, and how far off it may be.
+
+    Args:
+        estimates: after 1, 2, ... respondents, shape (N,).
+        errors: two standard errors for as many, shape (N,).
+        truth: what is estimated, a horizontal line.
+    """
+    asked = np.arange(1, len(estimates) + 1)
+    with mpl.rc_context(LOOK):
+        figure, (axes,) = stack(1, height=3.0)
+        for edge in (truth - errors, truth + errors):
+            axes.plot(asked, edge, color=INK, linewidth=1.0, linestyle=(0, (4, 2)))
+        axes.axhline(truth, color=INK, linewidth=1.2)
+        axes.plot(asked, estimates, color=BLUE)
+        axes.set(xlabel="pupils asked", ylabel="estimated share", ylim=(truth - 0.6, truth + 0.6))
+        axes.set_xlim(0, len(asked))
+        end = len(asked)
+        label(axes, (end, truth + errors[-1]), "two standard errors", ha="right", shift=(0, 10))
+        label(axes, (end, truth), f"truth,\n{truth:g}", shift=(4, 0))
+        axes.set_title("With every answer the estimate settles")
+    return figure
 
 
 def trade_off(
     epsilons: np.ndarray,
     estimates: Mapping[int, np.ndarray],
-    errors: Mapping[int, np.ndarray] | None = None,
+    errors: Mapping[int, np.ndarray],
     *,
     truth: float,
     estimate_range: Sequence[float],
-    error_range: Sequence[float] | None = None,
+    error_range: Sequence[float],
 ) -> Figure:
     """What surveys of some sizes estimate, and below it how uncertain that is.
 
     Args:
         epsilons: shape (E,).
-        estimates: respondents to estimates of shape (E,).
-        errors: the same for their uncertainties; None leaves the panel out.
+        estimates: respondents to estimates of shape (E,), at most three sizes in colour.
+        errors: the same for their uncertainties.
         truth: what is estimated, a horizontal line.
         estimate_range, error_range: of the axes, the second one logarithmic.
     """
     with mpl.rc_context(LOOK):
-        figure, rows = stack(2 if errors else 1, height=3.0)
-        rows[0].axhline(truth, color="black", linewidth=1.2, label=f"truth, {truth:g}", zorder=3)
+        figure, rows = stack(2, height=3.0)
+        rows[0].axhline(truth, color=INK, linewidth=1.2, zorder=3)
         for axes, curves in zip(rows, [estimates, errors]):
-            for line, (people, values) in zip(itertools.cycle(SIZE_LINES), curves.items()):
-                axes.plot(epsilons, values, label=f"N = {people:,}", **line)
+            for line, (people, values) in zip(itertools.cycle(LINES), curves.items()):
+                axes.plot(epsilons, values, **line)
+                if curves is errors:
+                    at = epsilons[-1], values[-1]
+                    label(axes, at, f"N = {people:,}", line["color"], shift=(4, 0))
         rows[0].set(ylabel="estimate p\u0302", ylim=estimate_range)
         rows[0].set_xlim(0, math.ceil(epsilons[-1]))
-        head(rows[0], "Estimate")
-        if errors:
-            rows[1].set(ylabel="uncertainty Δp", yscale="log", ylim=error_range)
-            rows[1].yaxis.set_major_formatter("{x:g}")
-            head(rows[1], "Uncertainty")
-        rows[-1].set_xlabel("ε")
+        label(rows[0], (epsilons[-1], truth), f"truth, {truth:g}", shift=(4, 0))
+        rows[0].set_title("With more ε the estimates come to rest")
+        rows[1].set(ylabel="uncertainty Δp", yscale="log", ylim=error_range, xlabel="ε")
+        rows[1].yaxis.set_major_formatter("{x:g}")
+        rows[1].set_title("Uncertainty falls to that of sampling")
     return figure
 
 
@@ -85,21 +102,20 @@ def survey_bands(
     with mpl.rc_context(LOOK):
         figure, rows = stack(len(panels), height=2.6)
         for axes, (people, panel) in zip(rows, panels.items()):
-            low, high = truth - panel["band"], truth + panel["band"]
-            axes.fill_between(epsilons, low, high, color=BAND, label="truth ± Δp", zorder=1)
-            for edge in (low, high):
-                axes.plot(epsilons, edge, color=BLUE, linewidth=1.0)
-            axes.axhline(truth, color="black", linewidth=1.2, label=f"truth, {truth:g}")
-            places = np.broadcast_to(epsilons[:, None], panel["inside"].shape)
-            for kept, name, look in (
-                (panel["inside"], "holds the truth", {"marker": ".", "ms": 3, "color": BLUE}),
-                (~panel["inside"], "misses it", {"marker": "x", "ms": 5, "color": RED}),
+            inside = panel["inside"]
+            for edge in (truth - panel["band"], truth + panel["band"]):
+                axes.plot(epsilons, edge, color=INK, linewidth=1.2)
+            axes.axhline(truth, color=INK, linewidth=1.2)
+            places = np.broadcast_to(epsilons[:, None], inside.shape)
+            for kept, look in (
+                (inside, {"marker": ".", "ms": 3, "color": BLUE}),
+                (~inside, {"marker": "x", "ms": 5, "color": RED}),
             ):
-                label = f"{name}: {np.count_nonzero(kept):,}"
-                axes.plot(places[kept], panel["estimates"][kept], label=label, ls="", **look)
+                axes.plot(places[kept], panel["estimates"][kept], ls="", **look)
             axes.set(ylabel="estimate p\u0302", ylim=(truth - reach, truth + reach))
             axes.set_xlim(0, math.ceil(epsilons[-1]))
-            head(axes, f"N = {people:,}")
+            missed = np.count_nonzero(~inside)
+            axes.set_title(f"N = {people:,}: {missed:,} of {inside.size:,} miss the truth (×)")
         rows[-1].set_xlabel("ε")
     return figure
 
@@ -111,17 +127,72 @@ def outcome_probabilities(
 
     Args:
         epsilons: shape (E,), positive.
-        curves: outcome to probabilities of shape (E,).
-        mark: an epsilon, a vertical line that the legend names.
+        curves: outcome to probabilities of shape (E,), the likeliest first:
+            three in colour, the others grey.
+        mark: an epsilon, a vertical line where it lies on the axis.
         xlabel: what epsilon stands for.
     """
     with mpl.rc_context(LOOK):
-        figure, (axes,) = stack(1, height=4.2)
-        axes.axvline(mark, color=GREY, linewidth=1.2, label=f"ε = {mark:g}")
-        for line, (outcome, values) in zip(itertools.cycle(OUTCOME_LINES), curves.items()):
-            axes.plot(epsilons, values, label=outcome, **line)
+        figure, (axes,) = stack(1, height=4.0)
+        for place, (outcome, values) in enumerate(curves.items()):
+            if place < 3:
+                axes.plot(epsilons, values, label=outcome, **LINES[2 - place])
+            else:
+                name = "_" if place > 3 else f"{len(curves) - 3} others"
+                axes.plot(epsilons, values, label=name, color=INK, linewidth=1.0)
         axes.set(ylabel="probability", xlabel=xlabel, xscale="log", ylim=(0, 1.02))
         axes.xaxis.set_major_formatter("{x:g}")
         axes.set_xlim(epsilons[0], epsilons[-1])
-        head(axes, "Outcome")
+        if epsilons[0] <= mark <= epsilons[-1]:
+            axes.axvline(mark, color=INK, linewidth=1.2, linestyle=(0, (1, 1.2)))
+            side = "right" if mark > math.sqrt(epsilons[0] * epsilons[-1]) else "left"
+            shift = (-4 if side == "right" else 4, 0)
+            label(axes, (mark, 0.97), f"ε = {mark:g}", shift=shift, ha=side)
+        head(axes, f"With more ε, {next(iter(curves))} takes over")
     return figure
+
+
+def risk_lines(
+    epsilons: np.ndarray,
+    curves: Mapping[str, np.ndarray],
+    *,
+    risk: Any,
+    marks: Mapping[str, float],
+    title: str,
+) -> Figure:
+    """Beliefs against epsilon, at most three, and the epsilons at which they reach the risk.
+
+    Args:
+        epsilons: shape (E,).
+        curves: name to beliefs of shape (E,), in [0, 1].
+        risk: the accepted one, a horizontal line.
+        marks: name of a curve to its epsilon; nan for none, inf for any.
+        title: the message.
+    """
+    accepted = float(parse_risk(risk))
+    right = max([epsilons[-1], *(1.05 * e for e in marks.values() if math.isfinite(e))])
+    with mpl.rc_context(LOOK):
+        figure, (axes,) = stack(1, height=3.4)
+        axes.axhline(accepted, color=INK, linewidth=1.2)
+        label(axes, (right, accepted), f"accepted,\n{risk}", shift=(4, 0))
+        for line, (name, values) in zip(reversed(LINES), curves.items()):
+            axes.plot(epsilons, values, **line)
+            epsilon = marks.get(name, math.nan)
+            if math.isfinite(epsilon):
+                look = {"color": line["color"], "linewidth": 1.6, "linestyle": (0, (1, 1.2))}
+                axes.plot([epsilon, epsilon], [0, accepted], **look)
+                name += f"\nε = {round_down(epsilon)}"
+            at = _room_below(values, [accepted, *(one for one in curves.values())])
+            look = {"shift": (8, -4), "va": "top"}
+            label(axes, (epsilons[at], values[at]), name, line["color"], **look)
+        axes.set(xlabel="ε", ylabel="belief", ylim=(0, 1.02), xlim=(epsilons[0], right))
+        axes.set_title(title)
+    return figure
+
+
+def _room_below(values: np.ndarray, others: Sequence[Any]) -> int:
+    """Where the way down to the next line is the longest, not too far to the right."""
+    gaps = values - np.array([np.broadcast_to(one, values.shape) for one in others])
+    room = np.where(gaps > 1e-9, gaps, values).min(axis=0)
+    room = room[: max(1, 2 * len(room) // 3)]
+    return int(len(room) - 1 - room[::-1].argmax())
