@@ -9,20 +9,16 @@
   const sum = (values) => values.reduce((total, value) => total + value, 0);
   const even = (answers) => answers.map(() => 1 / answers.length);
 
-  // eq-posterior, for one output; rate is epsilon over sensitivity. Distances are taken from the nearest world.
-  function posterior(answers, output, rate, prior = even(answers)) {
+  // eq-posterior, for one output; rate is 1/scale. Distances are taken from the nearest world.
+  function posterior(answers, output, { rate, prior = even(answers) }) {
     const away = answers.map((answer) => Math.abs(output - answer));
     const nearest = Math.min(...away.filter((_, i) => prior[i] > 0));
     const likely = away.map((distance, i) => (prior[i] > 0 ? prior[i] * Math.exp(-rate * (distance - nearest)) : 0));
     return likely.map((value) => value / sum(likely));
   }
 
-  // What eq-tight is the largest of: the belief in each world after the output that speaks most for it.
-  function worstBeliefs(answers, rate, prior = even(answers)) {
-    return answers.map((answer, i) => (prior[i] > 0 ? posterior(answers, answer, rate, prior)[i] : 0));
-  }
-
-  const tightBound = (answers, rate, prior) => Math.max(...worstBeliefs(answers, rate, prior));
+  // eq-tight: the output that speaks most for a world is that world's answer.
+  const tightBound = (answers, given) => Math.max(...answers.map((answer, i) => posterior(answers, answer, given)[i]));
 
   // eq-exponential: the chance of each outcome.
   function choiceProbabilities(scores, epsilon, sensitivity) {
@@ -42,5 +38,5 @@
     return sorted.length % 2 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
   }
 
-  return { posterior, worstBeliefs, tightBound, choiceProbabilities, truthProbability, estimateOfShare, uncertaintyOfShare, mean, median };
+  return { posterior, tightBound, choiceProbabilities, truthProbability, estimateOfShare, uncertaintyOfShare, mean, median };
 });

@@ -18,7 +18,7 @@ moving("beliefs", (stage, { missing, answers, sensitivity, ...start }) => {
     const rate = epsilon.value / sensitivity;
     const density = (x, answer) => (rate / 2) * Math.exp(-rate * Math.abs(x - answer));
     const heights = answers.map((answer) => density(output.value, answer));
-    const belief = dpchoose.posterior(answers, output.value, rate);
+    const belief = dpchoose.posterior(answers, output.value, { rate });
 
     densities.reach = [0, (rate / 2) * 1.08];
     densities.frame();

@@ -23,7 +23,7 @@ moving("priors", (stage, { missing, answers, sensitivity, epsilon, risk, ...star
   function tell() { sliders.forEach((slider, i) => slider.set(prior[i])); }
 
   function draw() {
-    const after = dpchoose.worstBeliefs(answers, rate, prior);
+    const after = answers.map((answer, i) => dpchoose.posterior(answers, answer, { rate, prior })[i]);
     const most = after.indexOf(Math.max(...after));
     plot.frame();
     plot.line([[risk, 0], [risk, missing.length]], "mark");

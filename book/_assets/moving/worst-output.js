@@ -1,8 +1,8 @@
 // The risk of every output, whose highest point is one point of the risk against epsilon.
 moving("worst-output", (stage, { missing, answers, sensitivity, risk, ...start }) => {
   const { percent } = moving;
-  const END = 5, worst = (epsilon) => dpchoose.tightBound(answers, epsilon / sensitivity);
-  const sure = (x, epsilon) => Math.max(...dpchoose.posterior(answers, x, epsilon / sensitivity));
+  const END = 5, worst = (epsilon) => dpchoose.tightBound(answers, { rate: epsilon / sensitivity });
+  const sure = (x, epsilon) => Math.max(...dpchoose.posterior(answers, x, { rate: epsilon / sensitivity }));
   const crossing = (() => { // where the accepted risk is reached
     let [low, high] = [0, END];
     for (let i = 0; i < 60; i++) (worst((low + high) / 2) <= risk) ? (low = (low + high) / 2) : (high = (low + high) / 2);
