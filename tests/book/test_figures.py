@@ -1,10 +1,13 @@
 """What every committed figure owes to its reader."""
 
+import itertools
 import re
 
+import numpy as np
 import pytest
 from dpbook import figures
 from dpbook.chapter import FIGURES
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 
 PICTURES = sorted(FIGURES.glob("*.svg"))
 
@@ -38,3 +41,36 @@ def test_there_are_figures_and_each_has_both_forms():
     assert PICTURES
     for path in PICTURES:
         assert path.with_suffix(".png").exists()
+
+
+@pytest.mark.parametrize("limits", [[5, 0], [-1, 2], [0, float("inf")], [1], [0, float("nan")]])
+def test_ends_of_a_figure_that_cannot_be_are_refused_in_one_line(limits):
+    with pytest.raises(ValueError, match=r"epsilon_range must be \[low, high\] with 0 <= low <"):
+        figures.epsilon_axis(limits)
+
+
+def test_a_chosen_epsilon_lies_inside_the_figure():
+    for chosen in (0.05, 0.4, 4.99, 100.0):
+        low, high = figures.epsilon_axis([0.1, 5], chosen, float("nan"), float("inf"))[[0, -1]]
+        assert low <= chosen < high
+
+
+@pytest.mark.parametrize("risk", ["1/3", 0.2, 0.999])
+def test_no_name_of_a_curve_stands_over_another_or_over_the_panel(risk):
+    epsilons = np.linspace(0, 5, 11)
+    curves = {"upper bound": np.full(11, 0.99), "tight bound": np.full(11, 0.98)}
+    marks = {"days": {"upper bound": 1.0, "tight bound": 2.0, "tried": 0.5}}
+    drawn = figures.risk_curves(epsilons, {"days": curves}, risk=risk, marks=marks)
+    FigureCanvasAgg(drawn).draw()
+    panel = drawn.axes[0]
+    boxes = [text.get_window_extent() for text in panel.texts]
+    assert len(boxes) == 4
+    for box, other in itertools.combinations([*boxes, panel.get_window_extent()], 2):
+        assert not box.overlaps(other), (box, other)
+
+
+def test_worlds_with_the_same_answer_share_a_curve_and_name_it_together():
+    x = np.linspace(-5, 5, 101)
+    worlds = {"a": np.exp(-abs(x)), "b": np.exp(-abs(x - 1)), "c": np.exp(-abs(x))}
+    panel = figures.noise_densities(x, {"three": worlds}).axes[0]
+    assert sorted(text.get_text() for text in panel.texts) == ["a\nor c", "b"]

@@ -10,7 +10,7 @@ from dpbook.figures.mechanisms import (
     survey_bands,
     trade_off,
 )
-from dpbook.figures.noise import noise_densities, shared_outputs
+from dpbook.figures.noise import beliefs_by_output, noise_densities, shared_outputs
 from dpbook.figures.questions import (
     answer_noise,
     query_grid,
@@ -19,7 +19,7 @@ from dpbook.figures.questions import (
     rising,
 )
 from dpbook.figures.records import record_lines
-from dpbook.figures.risk import epsilons_by_size, risk_curves, risk_grid
+from dpbook.figures.risk import epsilon_axis, epsilons_by_size, risk_curves, risk_grid
 from dpbook.figures.sensitivity import comparison_grid, sensitivity_lines
 from dpbook.figures.style import BAND, GRID, in_words, save_figure
 
@@ -29,8 +29,10 @@ __all__ = [
     "answer_noise",
     "belief_spans",
     "belief_steps",
+    "beliefs_by_output",
     "comparison_grid",
     "cost_lines",
+    "epsilon_axis",
     "epsilons_by_size",
     "in_words",
     "noise_densities",

@@ -13,13 +13,26 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator, NullLocator
 
 from dpbook.figures.grid import finish, grid
-from dpbook.figures.style import BLUE, GREEN, GREY, LOOK, RED, head, in_words, stack
+from dpbook.figures.labels import name_ends
+from dpbook.figures.style import (
+    BLUE,
+    GREEN,
+    GREY,
+    INK,
+    LOOK,
+    RED,
+    head,
+    in_words,
+    label,
+    stack,
+)
 from dpchoose.epsilon.text import parse_risk, round_down
 
+HEIGHT = 3.0  # of a panel, in inches
 LINES: dict[str, dict[str, Any]] = {
     "upper bound": {"color": RED, "linestyle": (0, (6, 2))},
     "tight bound": {"color": BLUE, "linestyle": "-"},
-    "shell bound": {"color": "black", "linestyle": (0, (6, 2, 1, 2))},
+    "shell bound": {"color": INK, "linestyle": (0, (6, 2, 1, 2))},
     "average case": {"color": GREEN, "linestyle": (0, (1, 1.5))},
     "as coded": {"color": GREEN, "linestyle": (0, (1, 1.5))},
     "yes after yes": {"color": BLUE, "linestyle": "-"},
@@ -42,31 +55,58 @@ def risk_curves(
         panels: column to curve ("upper bound", "tight bound" or "average case") to
             risks of shape (E,).
         risk: the accepted one, a horizontal line.
-        marks: column to name to an epsilon, which the legend gives: for a
-            curve, a line up to the accepted risk, for another name, a line
-            across the panel. nan stands for none, inf for any.
+        marks: column to name to an epsilon: for a curve, a line up to the
+            accepted risk, with the value beside the curve's name; for another
+            name, a line across the panel. nan stands for none, inf for any.
         ylim: of the risk; by default from a little below the smallest to 1.
     """
     accepted = float(parse_risk(risk))
     with mpl.rc_context(LOOK):
-        figure, rows = stack(len(panels), height=3.0)
+        figure, rows = stack(len(panels), height=HEIGHT)
         for axes, (column, curves) in zip(rows, panels.items()):
             lowest = min(values.min() for values in curves.values())
-            bottom, top = ylim or (0.8 * lowest, 1.0)
+            bottom, top = ylim or (0.8 * min(lowest, accepted), 1.0)
             top = max(top, min(1.2 * accepted, 1.0))
-            axes.axhline(accepted, color=GREY, linewidth=1.2)
+            axes.axhline(accepted, color=INK, linewidth=1.2)
+            ends = [(accepted, f"accepted: {risk}", INK)]
             for name, values in curves.items():
+                axes.plot(epsilons, values, **LINES[name])
                 mark = marks[column].get(name)
-                label = name if mark is None else f"{name}, {_shown(mark)}"
-                axes.plot(epsilons, values, label=label, **LINES[name])
+                text = name if mark is None else f"{name}\n{_shown(mark)}"
+                ends.append((float(values[-1]), text, LINES[name]["color"]))
             for name, epsilon in marks[column].items():
                 _drop(axes, name, epsilon, bottom, accepted if name in curves else top)
             axes.set(ylabel="disclosure risk", ylim=(bottom, top))
             axes.set_xlim(epsilons[0], epsilons[-1])
-            head(axes, in_words(column))
-            _name_line(axes, f"accepted risk {risk}", accepted, epsilons, curves)
+            tried = any(name not in curves for name in marks[column])
+            title = column[:1].upper() + column[1:].replace("_", " ")
+            axes.set_title(title, pad=18 if tried else 6)
+            name_ends(axes, ends, panel=HEIGHT)
         rows[-1].set_xlabel("ε")
     return figure
+
+
+def epsilon_axis(limits: Sequence[float], *marks: float) -> np.ndarray:
+    """501 epsilons from one end of a figure to the other, shape (501,).
+
+    Args:
+        limits: the ends, 0 <= low < high < inf.
+        marks: epsilons that must lie inside, for which the figure is widened;
+            those that are nan or inf are left out.
+
+    Raises:
+        ValueError: other limits.
+
+    >>> [float(epsilon_axis([0, 5], *marks)[-1]) for marks in ([0.4317], [10, math.inf])]
+    [5.0, 12.0]
+    """
+    low, high = (float(limit) for limit in limits) if len(limits) == 2 else (0.0, 0.0)
+    if not 0 <= low < high < math.inf:
+        raise ValueError(f"epsilon_range must be [low, high] with 0 <= low < high, got {limits}")
+    inside = [mark for mark in marks if math.isfinite(mark)]
+    low = 0.0 if min(inside, default=low) < low else low
+    largest = max(inside, default=0.0)
+    return np.linspace(low, high if largest <= 0.98 * high else 1.2 * largest, 501)
 
 
 def epsilons_by_size(
@@ -126,48 +166,15 @@ def risk_grid(
 
 
 def _drop(axes: Axes, name: str, epsilon: float, bottom: float, top: float) -> None:
-    """A dotted line at an epsilon; in the legend too when no curve has its name."""
-    axes.plot(
-        [epsilon, epsilon],
-        [bottom, top],
-        color=LINES[name]["color"] if name in LINES else "black",
-        linewidth=1.6,
-        linestyle=(0, (1, 1.2)),
-        label=f"_{name}" if name in LINES else f"{name}, {_shown(epsilon)}",
-    )
+    """A dotted line at an epsilon; its name stands above when no curve has it."""
+    color = LINES[name]["color"] if name in LINES else INK
+    line = {"color": color, "linewidth": 1.6, "linestyle": (0, (1, 1.2))}
+    axes.plot([epsilon, epsilon], [bottom, top], **line)
+    if name not in LINES:
+        label(axes, (epsilon, top), f"{name}: ε = {epsilon:g}", shift=(0, 8), ha="left")
 
 
 def _shown(epsilon: float) -> str:
     if math.isnan(epsilon):
         return "no ε"
     return "any ε" if math.isinf(epsilon) else f"ε = {round_down(epsilon)}"
-
-
-def _name_line(
-    axes: Axes, text: str, height: float, x: np.ndarray, curves: Mapping[str, np.ndarray]
-) -> None:
-    """Write on a horizontal line that rising curves cross, where they leave room.
-
-    Above it at the left, until the first curve crosses it; or below it at the
-    right, as far back as no curve comes near.
-    """
-    values = np.array(list(curves.values()))
-    room = 0.12 * np.ptp(axes.get_ylim())
-    above_is_free = (values <= height).all(axis=0)
-    below_is_free = ((values > height) | (values < height - room)).all(axis=0)
-    left = _run(above_is_free) > _run(below_is_free[::-1])
-    axes.annotate(
-        text,
-        (x[0] if left else x[-1], height),
-        xytext=(4 if left else -2, 4 if left else -4),
-        textcoords="offset points",
-        ha="left" if left else "right",
-        va="bottom" if left else "top",
-        fontsize=10.5,
-        color=GREY,
-    )
-
-
-def _run(flags: np.ndarray) -> int:
-    """How many are true before the first that is not."""
-    return int(np.append(flags, False).argmin())
