@@ -9,7 +9,7 @@ moving("choice", (stage, { outcomes, scores, unit, sensitivity, ...start }) => {
   const epsilon = stage.slider({ label: "ε as written down", value: start.epsilon, from: 0.01, to: 10, text: (v) => `ε = ${v}`, moved: () => draw() });
 
   function draw() {
-    const chances = dpchoose.choiceProbabilities(scores, epsilon.value, sensitivity);
+    const chances = dpchoose.choiceProbabilities(scores, { epsilon: epsilon.value, sensitivity });
     const guarantee = epsilon.value / (unit * sensitivity);
     plot.frame();
     chances.forEach((chance, i) => {

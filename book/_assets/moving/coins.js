@@ -12,7 +12,7 @@ moving("coins", (stage, { respondents, truths, seed, ...start }) => {
   const asked = stage.slider({ label: "People asked", value: respondents, from: 1, to: respondents, steps: respondents - 1, even: true,
     text: (v) => `${v}`, moved: () => { cancelAnimationFrame(frame); draw(); } });
   const epsilon = stage.slider({ label: "Coins", value: start.epsilon, from: 0.1, to: 5,
-    text: (v) => `${percent(dpchoose.truthProbability(v), 0)} true, ε = ${+v.toFixed(3)}`, moved: () => draw() });
+    text: (v) => `${percent(dpchoose.randomizedResponse(v).truth, 0)} true, ε = ${+v.toFixed(3)}`, moved: () => draw() });
   stage.button("Ask them all again", () => { survey += 1; toss(); play(); });
 
   // Mulberry32: a small generator, so that a survey can be had again.
@@ -41,14 +41,14 @@ moving("coins", (stage, { respondents, truths, seed, ...start }) => {
   }
 
   function draw() {
-    const e = epsilon.value, n = asked.value, heads = 2 * (1 - dpchoose.truthProbability(e));
+    const e = epsilon.value, n = asked.value, response = dpchoose.randomizedResponse(e), heads = 2 * (1 - response.truth);
     const said = tosses.map(({ yes, first, second }) => (first < heads ? second : yes));
     const band = [];
     let yes = 0;
     const path = said.slice(0, n).map((answer, i) => {
       yes += answer;
-      const share = yes / (i + 1), estimate = dpchoose.estimateOfShare(e, share);
-      band.push([i + 1, estimate, dpchoose.uncertaintyOfShare(e, share, i + 1)]);
+      const share = yes / (i + 1), estimate = response.estimate(share);
+      band.push([i + 1, estimate, response.uncertainty(share, i + 1)]);
       return [i + 1, estimate];
     });
     const [, estimate, about] = band.at(-1);
@@ -72,7 +72,7 @@ moving("coins", (stage, { respondents, truths, seed, ...start }) => {
     if (estimate >= plot.reach[0] && estimate <= plot.reach[1]) plot.dot(n, estimate, "two", 6);
     stage.says(
       `${n} people asked, ${yes} said yes (${percent(yes / n)}): the estimate is ${percent(estimate)}, give or take ${percent(about)}; the truth is ${percent(truth, 0)}. `
-        + `A yes comes from a true yes in ${percent(1 / (1 + Math.exp(-e) * (1 - truth) / truth), 0)} of the cases.`,
+        + `A yes comes from a true yes in ${percent(response.risk(truth), 0)} of the cases.`,
       { epsilon: e, asked: n, yes, estimate, uncertainty: about, survey });
   }
   toss();

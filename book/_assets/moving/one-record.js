@@ -1,7 +1,7 @@
 // One pupil moves along the axis; the mean follows as far as she goes, the median no farther than its neighbours.
 moving("one-record", (stage, { names, days }) => {
   const END = 20, last = days.length - 1, who = names[last];
-  const ask = { mean: dpchoose.mean, median: dpchoose.median };
+  const ask = { mean: dpchoose.meanOf, median: dpchoose.medianOf };
   const at = (x) => [...days.slice(0, last), x];
   const ends = Object.fromEntries(Object.entries(ask).map(([query, f]) => [query, [f(at(0)), f(at(END))]]));
   stage.title(`${who} alone can carry the mean away, and the median only to the next pupils`);
