@@ -11,22 +11,15 @@ from dpbook.figures.mechanisms import (
     trade_off,
 )
 from dpbook.figures.noise import beliefs_by_output, noise_densities, shared_outputs
-from dpbook.figures.questions import (
-    answer_noise,
-    query_grid,
-    question_risks,
-    ranked_queries,
-    rising,
-)
+from dpbook.figures.questions import query_grid, ranked_queries
 from dpbook.figures.records import record_lines
-from dpbook.figures.risk import epsilon_axis, epsilons_by_size, risk_curves, risk_grid
+from dpbook.figures.risk import epsilon_axis, epsilons_by_size, risk_curves
 from dpbook.figures.sensitivity import comparison_grid, sensitivity_lines
 from dpbook.figures.style import BAND, GRID, in_words, save_figure
 
 __all__ = [
     "BAND",
     "GRID",
-    "answer_noise",
     "belief_spans",
     "belief_steps",
     "beliefs_by_output",
@@ -38,13 +31,10 @@ __all__ = [
     "noise_densities",
     "outcome_probabilities",
     "query_grid",
-    "question_risks",
     "ranked_queries",
     "record_lines",
     "repeated_answers",
-    "rising",
     "risk_curves",
-    "risk_grid",
     "risk_lines",
     "safe_pairs",
     "save_figure",

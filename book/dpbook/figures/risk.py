@@ -12,17 +12,14 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator, NullLocator
 
-from dpbook.figures.grid import finish, grid
 from dpbook.figures.labels import name_ends
 from dpbook.figures.style import (
     BLUE,
     GREEN,
-    GREY,
     INK,
     LOOK,
     RED,
     head,
-    in_words,
     label,
     stack,
 )
@@ -132,36 +129,6 @@ def epsilons_by_size(
         axes.yaxis.set_minor_locator(NullLocator())
         axes.set(xlabel="records released", ylabel="ε", xticks=sizes)
         head(axes, title)
-    return figure
-
-
-def risk_grid(
-    epsilons: np.ndarray,
-    curves: Mapping[str, Mapping[str, Mapping[str, np.ndarray]]],
-    *,
-    risk: Any,
-) -> Figure:
-    """Disclosure risk against epsilon, a small panel for each query.
-
-    Args:
-        epsilons: shape (E,).
-        curves: query to column to "upper bound" and "tight bound" to risks of
-            shape (E,). A column has a colour, a bound has its dashes.
-        risk: the accepted one, a horizontal line.
-    """
-    dashes = {"tight bound": "-", "upper bound": (0, (3, 1.5))}
-    with mpl.rc_context(LOOK):
-        figure, panels = grid(len(curves))
-        for axes, (query, columns) in zip(panels, curves.items()):
-            axes.axhline(float(parse_risk(risk)), color=GREY, linewidth=1.0)
-            for color, (column, bounds) in zip((RED, BLUE, GREEN), columns.items()):
-                for name, values in bounds.items():
-                    label = f"{in_words(column)}, {name}"
-                    style = {"color": color, "linestyle": dashes[name], "linewidth": 1.8}
-                    axes.plot(epsilons, values, label=label, **style)
-            axes.set_title(query, loc="left", fontsize=11)
-            axes.set(xlim=(epsilons[0], epsilons[-1]), ylim=(0, 1))
-        finish(figure, panels, "ε", "risk")
     return figure
 
 
