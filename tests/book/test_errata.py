@@ -64,26 +64,6 @@ def test_exchanged_arguments_give_the_largest_loss_of_belief(beliefs):
     assert dp.confidence(prior=before, posterior=after) == (after - before).max()
 
 
-# -- the posterior
-
-
-@pytest.mark.parametrize("query", ["count", "sum", "median", "var", "percentile_25"])
-@given(drawn=universes_and_sizes(), output=st.floats(-9, 9), epsilon=EPSILONS)
-def test_the_posterior_that_ignores_the_query_is_that_of_the_mean(query, drawn, output, epsilon):
-    at = {"epsilon": epsilon, "sensitivity": 0.7}
-    means = dp.world_answers("mean", *drawn)
-    found = errata.posterior(query, *drawn, output, **at)
-    assert found.tolist() == dp.posterior(means, output, **at).tolist()
-
-
-def test_the_posterior_of_a_sum_can_point_to_the_wrong_world():
-    """The output 6 is the sum of {1, 2, 3}, and larger than every mean."""
-    at = {"epsilon": 2, "sensitivity": 10}
-    sums = dp.world_answers("sum", SCHOOL["absence_days"], 3)
-    assert dp.posterior(sums, 6, **at).argmax() == 0
-    assert errata.posterior("sum", SCHOOL["absence_days"], 3, 6, **at).argmax() == 3
-
-
 # -- the tight bound
 
 
@@ -188,58 +168,6 @@ def test_where_all_values_are_equal_the_tight_bound_as_coded_is_one():
     assert dp.tight_bound(dp.possible_worlds("mean", [5, 5, 5, 5], 2), **at) == 1 / 6
 
 
-# -- the upper bound
-
-
-@pytest.mark.parametrize("query", ["mean", "sum", "median", "var", "percentile_25"])
-@given(drawn=universes_and_sizes(), epsilon=EPSILONS)
-def test_the_upper_bound_as_coded_is_above_the_shell_bound_and_so_above_the_risk(
-    query, drawn, epsilon
-):
-    worlds = dp.possible_worlds(query, *drawn)
-    at = {"epsilon": epsilon, "sensitivity": max(worlds.spread, 1e-3)}
-    shell = dp.shell_bound(query, *drawn, **at)
-    assert shell <= errata.upper_bound(query, *drawn, **at) * (1 + 1e-9)
-    assert dp.tight_bound(worlds, **at) <= shell * (1 + 1e-9)
-
-
-@given(drawn=universes_and_sizes(), epsilon=EPSILONS)
-def test_the_upper_bound_as_coded_is_the_papers_for_one_record_and_for_all_but_one(drawn, epsilon):
-    universe, _ = drawn
-    for size in {1, len(universe) - 1}:
-        worlds = dp.possible_worlds("mean", universe, size)
-        at = {"epsilon": epsilon, "sensitivity": max(worlds.spread, 1e-3)}
-        coded = errata.upper_bound("mean", universe, size, **at)
-        assert coded == pytest.approx(dp.upper_bound(worlds, **at), rel=1e-9)
-
-
-def test_either_upper_bound_can_allow_more():
-    """The paper's at a small risk, the coded one near certainty."""
-    pupils, release = dp.datasets.school_large()
-    days, size = pupils["absence_days"], len(release)
-    worlds = dp.possible_worlds("mean", days, size)
-    delta = float(dp.global_sensitivity("mean", days, size))
-
-    def gain(risk):
-        coded = errata.upper_bound_epsilon("mean", days, size, risk=risk, sensitivity=delta)
-        paper = dp.epsilon_from_risk(worlds, risk=risk, sensitivity=delta, bound="upper")
-        return coded - paper
-
-    assert gain(1 / 3) < 0 < gain(0.99)
-
-
-@given(drawn=universes_and_sizes(), risk=st.floats(0.01, 0.99))
-def test_the_epsilon_as_coded_is_where_the_upper_bound_as_coded_meets_the_risk(drawn, risk):
-    found = errata.upper_bound_epsilon("mean", *drawn, risk=risk, sensitivity=2.0)
-    if found == math.inf:
-        assert dp.possible_worlds("mean", *drawn).spread == 0
-    elif risk * len(drawn[0]) < 1:
-        assert found < 0
-    else:
-        reached = errata.upper_bound("mean", *drawn, epsilon=max(found, 0), sensitivity=2.0)
-        assert reached == pytest.approx(risk, rel=1e-6)
-
-
 # -- the search
 
 
@@ -283,26 +211,30 @@ def test_every_error_is_named_on_the_page_with_the_chapter_that_checks_it(fact):
     assert f'"{fact}"' in (NOTEBOOKS / f"{chapter}.md").read_text("utf-8")
 
 
-# -- the effect on a reader, and what is refused
+# -- the harm to a reader, and what is refused
 
 
 @pytest.mark.parametrize(
-    ("wrong", "right", "of", "word"),
+    ("believed", "so", "word"),
     [
-        (2, 1, "epsilon", "unsafe"),
-        (1, 2, "epsilon", "wasteful"),
-        (1, 2, "risk", "unsafe"),
-        (2, 1, "risk", "wasteful"),
-        (1, 1 + 1e-15, "risk", "harmless"),
-        (math.inf, 1, "epsilon", "unsafe"),
-        ([1, 2, 3], [1, 3, 3], "epsilon", "wasteful"),
-        ([1, 2, 4], [1, 3, 3], "epsilon", "unsafe"),
+        (1 / 3, 0.469, "unsafe"),
+        (0.469, 1 / 3, "wasteful"),
+        (1 / 3, 1 / 3 + 1e-7, "harmless"),
+        (1 / 3, 1 / 3 - 1e-7, "harmless"),
+        (1, math.inf, "unsafe"),
     ],
 )
-def test_the_effect_is_unsafe_when_more_is_given_away_somewhere_than_believed(
-    wrong, right, of, word
+def test_an_error_is_unsafe_when_more_is_given_away_than_believed_and_not_by_a_hair(
+    believed, so, word
 ):
-    assert errata.effect(wrong, right, of=of) == word
+    assert errata.harm(believed, so) == word
+
+
+def test_the_page_sorts_by_harm_and_its_lines_lead_to_its_paragraphs():
+    page = (NOTEBOOKS / "errata.md").read_text("utf-8")
+    titles = re.findall(r"^### (.*)$", page, flags=re.M)
+    named = re.findall(r'^(?:found\["|either = ")(.+?)"', page, flags=re.M)
+    assert set(titles) == set(named)
 
 
 def test_arguments_outside_their_domain_are_refused():
@@ -311,15 +243,11 @@ def test_arguments_outside_their_domain_are_refused():
     with pytest.raises(ValueError, match=r"^sensitivity must lie in \(0, inf\), got 0"):
         errata.tight_bound(*school, epsilon=1, sensitivity=0)
     with pytest.raises(ValueError, match=r"^epsilon must lie in \[0, inf\), got -1"):
-        errata.upper_bound(*school, epsilon=-1, sensitivity=1)
+        errata.tight_bound(*school, epsilon=-1, sensitivity=1)
     with pytest.raises(ValueError, match=r"^release_size must "):
         errata.tight_bound("mean", [1, 2, 3], 3, **at)
     with pytest.raises(ValueError, match=r"^max_worlds is 2,000 but this release looks at "):
         errata.tight_bound("mean", range(20), 10, **at)
-    with pytest.raises(ValueError, match=r"^risk must "):
-        errata.upper_bound_epsilon(*school, risk=1.2, sensitivity=1)
-    with pytest.raises(ValueError, match=r"^of must be one of "):
-        errata.effect(1, 2, of="taste")
     worlds = dp.possible_worlds(*school)
     with pytest.raises(ValueError, match=r"^halvings must "):
         errata.halving(dp.tight_bound, worlds, risk=0.5, sensitivity=1, halvings=0)

@@ -13,7 +13,7 @@ from dpbook.figures.mechanisms import (
 from dpbook.figures.noise import beliefs_by_output, noise_densities, shared_outputs
 from dpbook.figures.questions import query_grid, ranked_queries
 from dpbook.figures.records import record_lines
-from dpbook.figures.risk import epsilon_axis, epsilons_by_size, risk_curves
+from dpbook.figures.risk import epsilon_axis, risk_curves
 from dpbook.figures.sensitivity import comparison_grid, sensitivity_lines
 from dpbook.figures.style import BAND, GRID, in_words, save_figure
 
@@ -26,7 +26,6 @@ __all__ = [
     "comparison_grid",
     "cost_lines",
     "epsilon_axis",
-    "epsilons_by_size",
     "in_words",
     "noise_densities",
     "outcome_probabilities",

@@ -2,30 +2,32 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping
 
 import matplotlib as mpl
 import numpy as np
 from matplotlib.figure import Figure
 
-from dpbook.figures.style import BLUE, GREEN, GREY, LOOK, PINK, RED, WIDTH
+from dpbook.figures.style import BLUE, GREEN, INK, LOOK, RED, label, stack
 
 
-def cost_lines(lines: Mapping[str, tuple[np.ndarray, np.ndarray]], *, xlabel: str) -> Figure:
-    """Seconds against a size, both on logarithmic axes.
+def cost_lines(
+    lines: Mapping[str, tuple[np.ndarray, np.ndarray]], *, xlabel: str, title: str
+) -> Figure:
+    """Seconds against a size, both on logarithmic axes, each line with its name at its end.
 
     Args:
-        lines: label to sizes and seconds, each of shape (S,).
+        lines: name to sizes and seconds, each of shape (S,); three in colour.
         xlabel: what the sizes count.
+        title: the message.
     """
-    colors = [BLUE, RED, GREEN, PINK, "black", GREY]
-    dashes = ["-", (0, (5, 2)), (0, (1, 1.2)), (0, (6, 2, 1, 2))]
     with mpl.rc_context(LOOK):
-        figure = Figure(figsize=(WIDTH, 4.4))
-        axes = figure.subplots()
-        for place, (label, (sizes, seconds)) in enumerate(lines.items()):
-            style = {"color": colors[place % 6], "linestyle": dashes[place % 4]}
-            axes.loglog(sizes, seconds, label=label, marker="o", markersize=4, **style)
+        figure, (axes,) = stack(1, height=3.6)
+        colors = itertools.chain([BLUE, RED, GREEN], itertools.repeat(INK))
+        for color, (name, (sizes, seconds)) in zip(colors, lines.items()):
+            axes.loglog(sizes, seconds, color=color, marker="o", markersize=4)
+            label(axes, (sizes[-1], seconds[-1]), name, color, linespacing=1.1)
         axes.set(xlabel=xlabel, ylabel="seconds")
-        figure.legend(loc="outside upper left", ncols=2, columnspacing=1.2)
+        axes.set_title(title)
     return figure

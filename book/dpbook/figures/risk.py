@@ -10,7 +10,6 @@ import matplotlib as mpl
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import LogLocator, NullLocator
 
 from dpbook.figures.labels import name_ends
 from dpbook.figures.style import (
@@ -19,7 +18,6 @@ from dpbook.figures.style import (
     INK,
     LOOK,
     RED,
-    head,
     label,
     stack,
 )
@@ -31,9 +29,6 @@ LINES: dict[str, dict[str, Any]] = {
     "tight bound": {"color": BLUE, "linestyle": "-"},
     "shell bound": {"color": INK, "linestyle": (0, (6, 2, 1, 2))},
     "average case": {"color": GREEN, "linestyle": (0, (1, 1.5))},
-    "as coded": {"color": GREEN, "linestyle": (0, (1, 1.5))},
-    "yes after yes": {"color": BLUE, "linestyle": "-"},
-    "no after no": {"color": RED, "linestyle": (0, (6, 2))},
 }
 
 
@@ -104,32 +99,6 @@ def epsilon_axis(limits: Sequence[float], *marks: float) -> np.ndarray:
     low = 0.0 if min(inside, default=low) < low else low
     largest = max(inside, default=0.0)
     return np.linspace(low, high if largest <= 0.98 * high else 1.2 * largest, 501)
-
-
-def epsilons_by_size(
-    sizes: Sequence[int], lines: Mapping[str, np.ndarray], *, title: str
-) -> Figure:
-    """The epsilon of each bound for every number of released records.
-
-    Args:
-        sizes: how many are released, shape (S,).
-        lines: bound to epsilons of shape (S,), on a logarithmic axis; where
-            one is not in (0, inf) the line has a gap.
-        title: of the legend.
-    """
-    marks = {"tight bound": "o", "shell bound": "D", "upper bound": "s", "as coded": "v"}
-    with mpl.rc_context(LOOK):
-        figure, (axes,) = stack(1, height=3.4)
-        for name, values in lines.items():
-            drawn = np.where((values > 0) & np.isfinite(values), values, np.nan)
-            axes.plot(sizes, drawn, label=name, marker=marks[name], markersize=5, **LINES[name])
-        axes.set_yscale("log")
-        axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
-        axes.yaxis.set_major_formatter("{x:g}")
-        axes.yaxis.set_minor_locator(NullLocator())
-        axes.set(xlabel="records released", ylabel="ε", xticks=sizes)
-        head(axes, title)
-    return figure
 
 
 def _drop(axes: Axes, name: str, epsilon: float, bottom: float, top: float) -> None:
