@@ -57,7 +57,6 @@ def query_grid(
             alignment="left",
             loc="outside upper left",
             ncols=2,
-            labelcolor="linecolor",
             columnspacing=1.2,
         )
     return figure
