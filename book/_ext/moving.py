@@ -1,8 +1,9 @@
 """A picture that moves, around a still one.
 
 ``{moving} NAME`` holds a figure. Where scripts run, the picture that
-``_assets/moving/NAME.js`` draws stands in its place, or above it with the
-option ``:keep:``; without them, and in print, the figure is all there is.
+``_assets/moving/NAME.js`` draws stands in its place, above its caption, or above
+all of it with the option ``:keep:``; without them, and in print, the figure is
+all there is.
 The scripts stand where the picture is, so that it is there before it is seen,
 and on no other page. Its numbers come from :mod:`dpbook.moving`.
 """

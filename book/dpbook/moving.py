@@ -13,8 +13,6 @@ import dpchoose as dp
 from dpbook.chapter import parameters
 from dpchoose.epsilon.text import parse_risk
 
-RESPONDENTS = 200  # that fit into a picture
-
 
 def _school() -> dict[str, Any]:
     """The four worlds of the school, named by who is missing, and the mean in each."""
@@ -45,7 +43,7 @@ def worst_output() -> dict[str, Any]:
     0.3333333333333333
     """
     start = parameters("fig-2")
-    return _school() | {"epsilon": start["trial_epsilon"], "risk": float(parse_risk(start["risk"]))}
+    return _school() | {"epsilon": start["epsilon"], "risk": float(parse_risk(start["risk"]))}
 
 
 def priors() -> dict[str, Any]:
@@ -77,7 +75,7 @@ def one_record() -> dict[str, Any]:
 
 
 def coins() -> dict[str, Any]:
-    """Two hundred respondents, of whom the chapter's share has yes as the truth.
+    """The survey that is watched in the chapter, of whose respondents the chapter's share has yes as the truth.
 
     >>> coins()["truths"], round(coins()["epsilon"], 4)
     (40, 1.0986)
@@ -85,8 +83,8 @@ def coins() -> dict[str, Any]:
     start = parameters("randomized-response")
     fair = dp.RandomizedResponse.from_first_head_probability(start["first_head"])
     return {
-        "respondents": RESPONDENTS,
-        "truths": round(start["p"] * RESPONDENTS),
+        "respondents": start["few"],
+        "truths": round(start["p"] * start["few"]),
         "epsilon": fair.epsilon,
         "seed": start["seed"],
     }

@@ -31,6 +31,8 @@ def table(
 ) -> HTML:
     """A DataFrame without its index: numbers to the right, text escaped.
 
+    Thousands are set apart, and a column of whole numbers has no decimals.
+
     A column of floats whose name begins with ε or epsilon holds epsilons, and
     is rounded down; noise scales and half-widths are rounded up. What is wider
     than the page scrolls by itself.
@@ -38,7 +40,8 @@ def table(
     Args:
         frame: what to show; a missing value is left blank, a missing epsilon
             is "none".
-        digits: after the decimal point of floats, for all columns or by name.
+        digits: after the decimal point of floats that are not all whole, for
+            all columns; or by name, whole or not.
         words: for a column of numbers, how one is written.
         html: the columns whose cells are HTML already.
 
@@ -46,6 +49,9 @@ def table(
     >>> shown = table(pd.DataFrame({"ε by <": [0.38298, math.nan], "of": ["a & b", "c"]})).data
     >>> [text in shown for text in ("ε by &lt;", ">0.3829<", ">none<", "a &amp; b")]
     [True, True, True, True]
+    >>> shown = table(pd.DataFrame({"records": [5048.0], "mean": [2.835]}), 3).data
+    >>> [text in shown for text in (">5,048<", ">2.835<")]
+    [True, True]
     """
     from IPython.display import HTML
     from pandas.api.types import is_float_dtype, is_numeric_dtype
@@ -63,7 +69,8 @@ def table(
             written,
             subset=[name],
             na_rep="" if written is None else None,
-            precision=digits if isinstance(digits, int) else digits.get(name, 4),
+            precision=_precision(column, digits),
+            thousands=",",
             escape=None if name in html else "html",
         )
         sides[name] = [{"selector": "", "props": f"text-align: {'right' if number else 'left'}"}]
@@ -76,12 +83,23 @@ def table(
     )
 
 
+def _precision(column: pd.Series, digits: int | Mapping[str, int]) -> int:
+    """After the decimal point: none where every number of a column is whole."""
+    if not isinstance(digits, int) and column.name in digits:
+        return digits[column.name]
+    from pandas.api.types import is_float_dtype
+
+    if is_float_dtype(column) and (column.dropna() % 1 == 0).all():
+        return 0
+    return digits if isinstance(digits, int) else 4
+
+
 def _on_the_safe_side(name: str) -> Callable[[float], str] | None:
     """How the numbers of a column are written, if not to a number of digits."""
     if name.startswith(("ε", "epsilon")):
         return shown
     if name.endswith(("noise scale", "half-width")):
-        return lambda value: "" if math.isnan(value) else round_up(value)
+        return lambda value: "" if math.isnan(value) else round_up(value) if value else "0"
     return None
 
 

@@ -174,7 +174,7 @@
       stage.hidden = false;
       const draw = build(stageOf(root, name), data);
       draw();
-      root.classList.add("moves"); // hides the picture that stands in for it
+      root.classList.add("moves"); // hides the still picture, unless both are kept
       let width = stage.clientWidth;
       new ResizeObserver(() => { if (width !== (width = stage.clientWidth)) draw(); }).observe(stage);
     }

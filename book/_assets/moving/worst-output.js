@@ -1,8 +1,10 @@
-// The risk of every output, whose highest point is one point of the risk against epsilon.
+// The beliefs after every output, whose highest point is one point of the risk against epsilon.
 moving("worst-output", (stage, { missing, answers, sensitivity, risk, ...start }) => {
   const { percent } = moving;
   const END = 5, worst = (epsilon) => dpchoose.tightBound(answers, { rate: epsilon / sensitivity });
-  const sure = (x, epsilon) => Math.max(...dpchoose.posterior(answers, x, { rate: epsilon / sensitivity }));
+  const beliefs = (x, epsilon) => dpchoose.posterior(answers, x, { rate: epsilon / sensitivity });
+  const sure = (x, epsilon) => Math.max(...beliefs(x, epsilon));
+  const kinds = ["one", "two", "three", "four"];
   const crossing = (() => { // where the accepted risk is reached
     let [low, high] = [0, END];
     for (let i = 0; i < 60; i++) (worst((low + high) / 2) <= risk) ? (low = (low + high) / 2) : (high = (low + high) / 2);
@@ -12,10 +14,10 @@ moving("worst-output", (stage, { missing, answers, sensitivity, risk, ...start }
   stage.title("The worst output at each ε draws the curve of the risk");
   stage.hint("Drag ε on the right and watch the highest point on the left; drag an output on the left: it never does worse.");
 
-  const left = stage.plot({ height: 270, label: "Belief after each output", x: [-4, 11], y: [0, 1], xLabel: "output, days of absence",
-    yLabel: "largest belief after this output", yName: name, left: 52 });
+  const left = stage.plot({ height: 270, label: "Belief in each world after each output", x: [-4, 11], y: [0, 1], xLabel: "output, days of absence",
+    yLabel: "belief that this pupil is missing", yName: name, left: 52 });
   const right = stage.plot({ height: 270, label: "Risk against epsilon", x: [0, END], y: [0, 1], xLabel: "ε",
-    yLabel: "largest belief after the worst output", yName: name, left: 52 });
+    yLabel: "belief after the worst output", yName: name, left: 52 });
   const output = left.handle({ label: "Output", value: 4.5, step: 0.05, text: (v) => `${v.toFixed(2)} days`, moved: () => draw() });
   const epsilon = right.handle({ label: "Epsilon", value: start.epsilon, step: 0.02, from: 0.02, text: (v) => `ε = ${v.toFixed(2)}`, moved: () => draw(), kind: "one" });
 
@@ -25,12 +27,15 @@ moving("worst-output", (stage, { missing, answers, sensitivity, risk, ...start }
     left.frame();
     const grid = [...Array.from({ length: 301 }, (_, k) => -4 + k / 20), ...answers].sort((a, b) => a - b);
     left.line([[left.range[0], reached], [left.range[1], reached]], "mark");
-    left.line(grid.map((x) => [x, sure(x, e)]), "two solid");
+    const lines = grid.map((x) => beliefs(x, e));
+    answers.forEach((_, i) => left.line(grid.map((x, k) => [x, lines[k][i]]), kinds[i]));
+    left.text(left.range[0], reached, missing[0], { kind: "one", dx: 6, dy: -8 });
+    left.text(left.range[1], sure(left.range[1], e), missing.slice(1).join(", "), { anchor: "end", dy: -10 });
     left.dot(peak, reached, "one", 7);
-    left.text(peak, reached, `worst: ${percent(reached)}`, { kind: "one", dx: 4, dy: -12 });
+    left.text(peak, reached, `worst: ${percent(reached)}`, { kind: "one value", dx: 6, dy: -12 });
     left.dot(output.value, here, "", 5);
-    left.text(output.value, here, percent(here), { anchor: output.value > 9 ? "end" : "start", dx: output.value > 9 ? -8 : 8, dy: 20 });
-    output.place(left.y(0), left.y(here));
+    left.text(output.value, 1, percent(here), { anchor: output.value > 9 ? "end" : "start", dx: output.value > 9 ? -6 : 6, dy: 12 });
+    output.place(left.y(0), left.top);
 
     right.frame();
     const curve = Array.from({ length: 251 }, (_, k) => (k * END) / 250);
