@@ -65,17 +65,18 @@ def priors() -> dict[str, Any]:
 
 
 def one_record() -> dict[str, Any]:
-    """The pupils' days of absence, of whom the last one moves.
+    """A list of three with Terry on it, who moves.
 
-    >>> one_record()["days"]
-    [1, 2, 3, 10]
+    >>> one_record()
+    {'names': ['Chris', 'Kelly', 'Terry'], 'days': [1, 2, 10]}
     """
     pupils, _ = dp.datasets.school()
-    return {"names": pupils["name"].tolist(), "days": pupils["absence_days"].tolist()}
+    listed = pupils[pupils["name"] != "Pat"]
+    return {"names": listed["name"].tolist(), "days": listed["absence_days"].tolist()}
 
 
 def coins() -> dict[str, Any]:
-    """The survey that is watched in the chapter, of whose respondents the chapter's share has yes as the truth.
+    """The survey that the chapter watches, of whose respondents a share has yes as the truth.
 
     >>> coins()["truths"], round(coins()["epsilon"], 4)
     (40, 1.0986)

@@ -158,10 +158,9 @@ def test_whatever_she_believed_before_the_worst_answer_is_the_tight_bound(visit)
 
 
 def test_mean_and_median_follow_the_pupil(visit):
-    ends = {query: dp.datasets.school() for query in ("mean", "median")}
     for seen in drive(visit("one-record"), keys(0)):
-        moved = [*days[:-1], seen["at"]]
-        for query in ends:
+        moved = [1, 2, seen["at"]]  # Chris, Kelly and Terry
+        for query in ("mean", "median"):
             value = dp.queries.evaluate(query, np.array(moved, float))
             assert close(seen[query], value)
             low, high = seen["ends"][query]

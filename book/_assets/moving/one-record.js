@@ -7,7 +7,7 @@ moving("one-record", (stage, { names, days }) => {
   stage.title(`${who} alone can carry the mean away, and the median only to the next pupils`);
   stage.hint(`Drag ${who}, who was absent for ${days[last]} days. The bars show how far each answer can be moved by ${who} alone.`);
 
-  const plot = stage.plot({ height: 250, label: "Days of absence of four pupils, with their mean and their median", x: [0, END], y: [0, 3.2], top: 52, left: 14, right: 18,
+  const plot = stage.plot({ height: 250, label: "Days of absence of the pupils, with their mean and their median", x: [0, END], y: [0, 3.2], top: 52, left: 14, right: 18,
     xLabel: "days of absence" });
   const pupil = plot.handle({ label: who, value: days[last], step: 1, text: (v) => `${v} days`, moved: () => draw(), kind: "one" });
 
