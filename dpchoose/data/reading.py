@@ -11,12 +11,13 @@ import gzip
 import io
 import itertools
 import sys
-import typing
 import zlib
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-if typing.TYPE_CHECKING:
+from dpchoose.data import typed
+
+if TYPE_CHECKING:
     import pandas as pd
 
 DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
@@ -34,11 +35,12 @@ def read_table(
     encoding: str = "utf-8-sig",
     missing: Iterable[str] = (),
 ) -> pd.DataFrame:
-    """The columns of a CSV file as text.
+    """The columns of a CSV file as text; of a Parquet or Excel file likewise.
 
     Args:
         path: of the file, plain or packed with gzip; "-" is standard input.
-            Its first line holds the names of the columns.
+            Its first line holds the names of the columns. What it is stands in
+            it and not in its name; Parquet and Excel need their readers.
         columns: those wanted; None for all that have a name.
         delimiter: between two fields; None finds out which of comma,
             semicolon, tab and bar divides every row as it divides the names.
@@ -66,10 +68,14 @@ def read_table(
         raise ValueError(f"encoding must be known, got {encoding!r}") from None
     if delimiter is not None and delimiter not in DELIMITERS:
         raise ValueError(f"delimiter must be a comma, semicolon, tab or bar, got {delimiter!r}")
-    data = _bytes(path, encoding)
+    data = _bytes(path)
     try:
-        delimiter = delimiter or _delimiter(data, encoding, decimal)
-        rows = _rows(data, encoding, delimiter)
+        if typed.kind_of(data)[0]:
+            delimiter, rows = ",", iter(typed.rows_of(data, path, decimal))
+        else:
+            _refuse_other_than_text(data, path, encoding)
+            delimiter = delimiter or _delimiter(data, encoding, decimal)
+            rows = _rows(data, encoding, delimiter)
         names = [name.strip() for name in next(rows, [])]
         wanted = _positions(names, columns)
         absent = MISSING | set(missing)
@@ -102,7 +108,7 @@ def short(text: str) -> str:
     return shown if len(shown) <= 60 else shown[:57] + "..."
 
 
-def _bytes(path: Any, encoding: str) -> bytes:
+def _bytes(path: Any) -> bytes:
     """What stands in the file, unpacked."""
     try:
         if str(path) == "-":
@@ -119,14 +125,17 @@ def _bytes(path: Any, encoding: str) -> bytes:
             data = gzip.decompress(data)
         except (OSError, EOFError, zlib.error):
             raise ValueError(f"CSV file must unpack with gzip, got {str(path)!r}") from None
+    return data
+
+
+def _refuse_other_than_text(data: bytes, path: Any, encoding: str) -> None:
     wide = encoding.lower().replace("_", "-").startswith(("utf-16", "utf-32"))
     if not wide and data[:2] in (b"\xff\xfe", b"\xfe\xff"):
         raise ValueError(f"CSV file must be text, got {str(path)!r}: add --encoding utf-16")
-    if data[:4] in (b"PK\3\4", b"PAR1") or (not wide and b"\0" in data):
+    if data[:4] == typed.ZIP or (not wide and b"\0" in data):
         raise ValueError(f"CSV file must be text, got {str(path)!r}: save the table as CSV")
     if not data.strip():
         raise ValueError(f"CSV file must not be empty, got {str(path)!r}")
-    return data
 
 
 def _rows(data: bytes, encoding: str, delimiter: str) -> Iterator[list[str]]:

@@ -3,6 +3,7 @@
 import gzip
 import io
 import operator
+import zipfile
 
 import numpy as np
 import pandas as pd
@@ -261,3 +262,74 @@ def test_a_column_may_be_compared_twice(file):
     assert rows.values["d"].tolist() == [1, 3]
     with pytest.raises(ValueError, match="got 1 missing value, the first in row 2"):
         source.Source(path, ("d",), where="d > 0 and d < 4").read()
+
+
+# Files that are no text.
+
+
+def workbook(name="xl/workbook.xml"):
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as file:
+        file.writestr(name, "")
+    return packed.getvalue()
+
+
+FILES = {
+    "Parquet": (b"PAR1...", "read_parquet", "pyarrow"),
+    "Excel": (workbook(), "read_excel", "openpyxl"),
+    "old Excel": (b"\xd0\xcf\x11\xe0...", "read_excel", "xlrd"),
+    "OpenDocument": (workbook("content.xml"), "read_excel", "odfpy"),
+}
+SHEET = [["d", "w", None], [1, "n", None], [2.5, " s ", None], [None, "3", None], [True, 4.0, None]]
+
+
+@pytest.fixture
+def reader(monkeypatch):
+    """What pandas reads, instead of a reader that may not be installed."""
+
+    def gives(function, result):
+        def read(data, **options):
+            if isinstance(result, Exception):
+                raise result
+            return result
+
+        monkeypatch.setattr(pd, function, read)
+
+    return gives
+
+
+def test_a_sheet_is_read_as_a_file_with_its_text(file, reader):
+    sheet = pd.DataFrame(SHEET, dtype=object)
+    reader("read_excel", {"Sheet1": sheet})
+    found = reading.read_table(file(workbook(), "mine.csv"), decimal=",")
+    assert found.to_dict("list") == {"d": ["1", "2,5", None, "true"], "w": ["n", "s", "3", "4"]}
+    assert found.index.tolist() == [1, 2, 3, 4]
+    reader("read_excel", {"Sheet1": sheet, "Notes": sheet})
+    with pytest.raises(ValueError, match="must have one sheet, got 2: Sheet1, Notes"):
+        reading.read_table(file(workbook()))
+
+
+def test_a_parquet_file_is_read_with_its_integers_as_they_are(file, reader):
+    whole = pd.array([1, None, 2**53 + 1], dtype="Int64")
+    reader("read_parquet", pd.DataFrame({"d": whole, "e": [1e-7, 2.0, 0.1]}))
+    found = reading.read_table(file(b"PAR1..."))
+    assert found["d"].tolist() == ["1", None, "9007199254740993"]
+    assert columns.numbers(found["e"]).tolist() == [1e-7, 2.0, 0.1]
+    with pytest.raises(ValueError, match="integers that a float can tell apart"):
+        dp.datasets.read_column(file(b"PAR1..."), "d", drop_missing=True)
+
+
+@pytest.mark.parametrize("kind", FILES)
+def test_a_file_without_a_reader_is_refused_with_what_to_install(file, reader, kind):
+    content, function, package = FILES[kind]
+    reader(function, ImportError(f"Missing optional dependency '{package}'."))
+    with pytest.raises(ValueError, match=f"got '.*mine.csv' and none: pip install {package}, or"):
+        dp.datasets.read_column(file(content), "d")
+    reader(function, KeyError("xl/\nsheet"))
+    with pytest.raises(ValueError, match="file must be well formed"):
+        dp.datasets.read_column(file(content), "d")
+
+
+def test_a_zip_of_something_else_is_no_table(file):
+    with pytest.raises(ValueError, match=r"must be text, got .*: save the table as CSV"):
+        dp.datasets.read_column(file(workbook("data.csv")), "d")
