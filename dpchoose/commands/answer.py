@@ -1,4 +1,4 @@
-"""An answer as it is printed: short for people, every digit for programs.
+"""An answer as it is printed for people.
 
 What is shown to people errs on the safe side: an epsilon is rounded down; a
 noise scale, an error and a risk are rounded up.
@@ -6,9 +6,6 @@ noise scale, an error and a risk are rounded up.
 
 from __future__ import annotations
 
-import csv
-import io
-import json
 import math
 import textwrap
 from collections.abc import Iterable, Sequence
@@ -40,6 +37,7 @@ SUREST = {
     "present": "surest belief that a record is in",
     "absent": "surest belief that a record is out",
 }
+SHOWN = 1 + 1e-12  # a risk that exceeds another by less is shown as that one
 MOST_ROWS = 20  # statistics that a short answer shows
 
 
@@ -94,19 +92,12 @@ def record(answer: Answer) -> dict[str, Any]:
     }
 
 
-def printed(answers: Sequence[Answer], form: str, *, verbose: bool) -> str:
-    """Answers as "table", "csv" or "json"."""
-    if form == "table":
-        return as_text(answers, verbose=verbose)
-    return as_json(answers) if form == "json" else as_csv(answers)
-
-
 def as_text(answers: Sequence[Answer], *, verbose: bool) -> str:
     """For people: what to compute, its noise, who learns what, and what was asked."""
     parts = [wrapped(answers[0].found.sentences()[0])]
     for answer in answers:
         parts += _short(answer, verbose=verbose)
-    warnings = {one.risk: one.together for one in answers if not math.isnan(one.together)}
+    warnings = {one.risk: one.together for one in answers if one.together > one.risk * SHOWN}
     for risk, together in warnings.items():
         parts.append(
             wrapped(
@@ -188,79 +179,6 @@ def down(value: float) -> str:
 def up(value: float) -> str:
     """A scale, an error or a risk, rounded up; empty when there is none."""
     return "" if math.isnan(value) else round_up(value)
-
-
-def as_json(answers: Sequence[Answer]) -> str:
-    """For programs: a list of answers; null where a number is not known or not finite."""
-    return json.dumps([_plain(answer) for answer in answers], indent=2, ensure_ascii=False) + "\n"
-
-
-def _plain(answer: Answer) -> dict[str, Any]:
-    found = answer.found
-    rows = [
-        {name: value if name == "statistic" else _finite(value) for name, value in row.items()}
-        for row in found.table.to_dict("records")
-    ]
-    return {
-        "accepted risk": _finite(answer.risk),
-        "risk together": _finite(answer.together),
-        "status": found.status,
-        "reason": found.reason,
-        "epsilon": _finite(found.epsilon),
-        "statistics": rows,
-        "risks": {name: _finite(value) for name, value in found.risks.items()},
-        "bounds": {name: _finite(value) for name, value in found.bounds.items()},
-        "sentences": found.sentences(),
-        "record": record(answer),
-    }
-
-
-def _finite(value: Any) -> float | None:
-    return float(value) if math.isfinite(value) else None
-
-
-def as_csv(answers: Sequence[Answer]) -> str:
-    """For programs: a row for each statistic; empty where a number is not known."""
-    rows = []
-    for answer in answers:
-        found = answer.found
-        for row in found.table.to_dict("records"):
-            rows.append(
-                {
-                    **row,
-                    "accepted risk": _finite(answer.risk),
-                    "risk together": _finite(answer.together),
-                    "total epsilon": found.epsilon,
-                    **{f"risk {name}": value for name, value in found.risks.items()},
-                    **{f"epsilon by {name}": value for name, value in found.bounds.items()},
-                    "status": found.status,
-                    "reason": found.reason,
-                    **{f"asked {name}": value for name, value in record(answer).items()},
-                }
-            )
-    return comma_separated(rows)
-
-
-def comma_separated(rows: Sequence[dict[str, Any]]) -> str:
-    """Rows as CSV, each float with every digit, each text as text.
-
-    >>> comma_separated([{"a": 0.1, "b": "=1+1", "c": float("nan")}])
-    "a,b,c\\n0.1,'=1+1,\\n"
-    """
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow([_field(name) for name in rows[0]])
-    writer.writerows([_field(value) for value in row.values()] for row in rows)
-    return out.getvalue()
-
-
-def _field(value: Any) -> str:
-    """A cell; a spreadsheet takes a text that begins like a formula for one."""
-    if isinstance(value, str):
-        return f"'{value}" if value[:1] in ("=", "+", "-", "@", "\t", "\r") else value
-    if isinstance(value, float):
-        return "" if math.isnan(value) else repr(float(value))
-    return str(value)
 
 
 def aligned(rows: Iterable[Sequence[str]]) -> str:

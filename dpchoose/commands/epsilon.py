@@ -10,8 +10,7 @@ import click
 import numpy as np
 
 from dpchoose import checks
-from dpchoose.commands import answer as answers
-from dpchoose.commands import files, options
+from dpchoose.commands import files, forms, options
 from dpchoose.commands.answer import Answer
 from dpchoose.commands.options import Question
 from dpchoose.epsilon.text import parse_risk
@@ -97,7 +96,7 @@ def epsilon(
         from dpchoose.commands import opendp as scripts
 
         files.write(opendp, scripts.script(found[0], command))
-    click.echo(answers.printed(found, asked["form"], verbose=verbose), nl=False)
+    click.echo(forms.printed(found, asked["form"], verbose=verbose), nl=False)
 
 
 def words(context: click.Context) -> list[str]:

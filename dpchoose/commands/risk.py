@@ -7,8 +7,7 @@ from typing import Any
 import click
 
 from dpchoose import checks
-from dpchoose.commands import answer as answers
-from dpchoose.commands import options
+from dpchoose.commands import forms, options
 from dpchoose.commands.answer import Answer
 
 EXAMPLES = """
@@ -48,4 +47,4 @@ def risk(
     given = values[0] if len(values) == 1 else list(values)
     found = question.recommend(**{name: given})
     told = [Answer(f"{name} {', '.join(f'{value:g}' for value in values)}", question, found)]
-    click.echo(answers.printed(told, asked["form"], verbose=verbose), nl=False)
+    click.echo(forms.printed(told, asked["form"], verbose=verbose), nl=False)

@@ -8,7 +8,8 @@ from typing import Any
 import click
 
 from dpchoose.commands import options
-from dpchoose.commands.answer import aligned, comma_separated
+from dpchoose.commands.answer import aligned
+from dpchoose.commands.forms import comma_separated
 from dpchoose.commands.options import called
 from dpchoose.epsilon.text import round_up
 

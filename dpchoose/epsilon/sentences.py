@@ -12,6 +12,7 @@ from dpchoose.epsilon.text import round_down, round_up
 if typing.TYPE_CHECKING:
     from dpchoose.epsilon.recommendation import Recommendation
 
+ROUNDING = 1e-12
 FEW = 8  # answers whose scales are said one by one
 
 
@@ -35,6 +36,8 @@ def sentences(found: Recommendation) -> list[str]:
 def chance(value: float) -> str:
     """A probability in per cent, rounded up; 100 is said of nothing less.
 
+    What exceeds a short number by rounding alone is that number.
+
     >>> chance(0.01), chance(1 / 3), chance(0.98521), chance(0.9999999), chance(1.0)
     ('1 %', '33.4 %', '98.6 %', '99.99999 %', '100 %')
     """
@@ -43,6 +46,8 @@ def chance(value: float) -> str:
         unit = Decimal(1).scaleb(-digits)
         nearest = percent.quantize(unit, decimal.ROUND_HALF_EVEN)
         as_it_is = float(nearest / 100) == value
+        if nearest < 100 and abs(float(nearest / 100) - value) <= ROUNDING * value:
+            as_it_is = True
         shown = nearest if as_it_is else percent.quantize(unit, decimal.ROUND_CEILING)
         if (shown < 100 and shown > 10 * unit) or value in (0, 1) or as_it_is:
             break

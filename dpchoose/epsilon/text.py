@@ -16,6 +16,7 @@ from typing import Any
 from dpchoose import checks
 from dpchoose.risk.curves import log as log
 
+SMALL, LARGE = -6, 15  # powers of ten beyond which a number is written with its power
 MOST_DIGITS = 400  # in the text of a risk: more would say nothing and could take for ever
 
 
@@ -93,6 +94,10 @@ def _rounded(value: float, digits: int, rounding: str, unbounded: str) -> str:
     if value == math.inf:
         return unbounded
     exact = Decimal(abs(value))  # 0 has no sign
+    if exact.adjusted() > LARGE:
+        return repr(value)
+    if value and exact.adjusted() < SMALL and digits <= 3 - exact.adjusted():
+        return _in_powers(exact, rounding)
     if value > 0:
         digits = max(digits, 3 - exact.adjusted())
     room = decimal.Context(prec=digits + sys.float_info.max_10_exp + 1)
@@ -101,6 +106,21 @@ def _rounded(value: float, digits: int, rounding: str, unbounded: str) -> str:
     if float(nearest) == value:  # read back, it is the float itself: 2.77 is not 2.7701
         return f"{nearest:f}"
     return f"{exact.quantize(unit, rounding, room):f}"
+
+
+def _in_powers(exact: Decimal, rounding: str) -> str:
+    """Four digits and a power of ten: 1.311e-15.
+
+    >>> _in_powers(Decimal("1.3105e-15"), decimal.ROUND_CEILING)
+    '1.311e-15'
+    """
+    power = exact.adjusted()
+    unit = Decimal(1).scaleb(power - 3)
+    room = decimal.Context(prec=8)
+    shown = exact.quantize(unit, decimal.ROUND_HALF_EVEN, room)
+    if float(shown) != float(exact):
+        shown = exact.quantize(unit, rounding, room)
+    return f"{shown:.3e}"
 
 
 def show(value: Fraction) -> str:

@@ -177,6 +177,14 @@ def test_each_of_several_answers_for_groups_has_its_own_scales(pupils, found):
     assert [answer["risk together"] for answer in answers] == [together, together]
 
 
+def test_each_warns_only_where_the_answers_tell_more_together(pupils, run, found):
+    """The count is the same in every world, so that it takes nothing from what else is out."""
+    words = ("epsilon", pupils, *DAYS, "--query", "mean", "--query", "count", "--each", *RISK)
+    answers = found(*words)
+    assert answers[0]["risk together"] == pytest.approx(1 / 3)
+    assert "WARNING" not in run(*words)[1]
+
+
 @pytest.mark.parametrize("secret", ["present", "absent"])
 def test_the_warning_of_each_is_about_the_secret(pupils, run, found, secret):
     words = ("--query", "mean", "--query", "var", "--each", "--release-size", "2")
