@@ -9,7 +9,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from dpchoose.commands.answer import Answer, as_text, record
+from dpchoose.commands.answer import Answer, as_text, printable, record
 
 
 def printed(answers: Sequence[Answer], form: str, *, verbose: bool) -> str:
@@ -21,7 +21,18 @@ def printed(answers: Sequence[Answer], form: str, *, verbose: bool) -> str:
 
 def as_json(answers: Sequence[Answer]) -> str:
     """For programs: a list of answers; null where a number is not known or not finite."""
-    return json.dumps([_plain(answer) for answer in answers], indent=2, ensure_ascii=False) + "\n"
+    return as_json_text([_plain(answer) for answer in answers])
+
+
+def as_json_text(value: Any) -> str:
+    r"""JSON in which a sign that a terminal would obey is written by its number.
+
+    >>> print(as_json_text("\x9b2Jé"), end="")
+    "\u009b2Jé"
+    """
+    text = json.dumps(value, indent=2, ensure_ascii=False)
+    safe = (one if one.isprintable() or one == "\n" else json.dumps(one)[1:-1] for one in text)
+    return "".join(safe) + "\n"
 
 
 def _plain(answer: Answer) -> dict[str, Any]:
@@ -86,7 +97,8 @@ def comma_separated(rows: Sequence[dict[str, Any]]) -> str:
 def _field(value: Any) -> str:
     """A cell; a spreadsheet takes a text that begins like a formula for one."""
     if isinstance(value, str):
-        return f"'{value}" if value[:1] in ("=", "+", "-", "@", "\t", "\r") else value
+        text = printable(value)
+        return f"'{text}" if value[:1] in ("=", "+", "-", "@", "\t", "\r") else text
     if isinstance(value, float):
         return "" if math.isnan(value) else repr(float(value))
     return str(value)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import importlib.util
 import io
 import math
+import textwrap
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -64,7 +66,8 @@ class Drawing:
         usual = chosen if 0 < chosen < math.inf else RANGE / 2
         factors = np.linspace(0, 2, POINTS)
         names = found.table["statistic"].tolist()
-        title = ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+        title = ", ".join(textwrap.shorten(one, 40, placeholder="…") for one in names[:3])
+        title += f" and {len(names) - 3} more" if len(names) > 3 else ""
         new = "new " if answer.question.already else ""
         return cls(
             factors * usual,
@@ -102,7 +105,8 @@ class Drawing:
         axes.spines[["top", "right"]].set_visible(False)
         axes.legend(frameon=False)
         out = io.BytesIO()
-        with matplotlib.rc_context({"svg.hashsalt": "dpchoose"}):
+        with matplotlib.rc_context({"svg.hashsalt": "dpchoose"}), warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of signs that the font does not have
             metadata = {"Date": None} if form == "svg" else None
             figure.savefig(out, format=form, dpi=150, metadata=metadata)
         return out.getvalue()

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import click
 
 from dpchoose.commands import options
 from dpchoose.commands.answer import aligned
-from dpchoose.commands.forms import comma_separated
+from dpchoose.commands.forms import as_json_text, comma_separated
 from dpchoose.commands.options import called
 from dpchoose.epsilon.text import round_up
 
@@ -52,7 +51,7 @@ def sensitivity(distance: int, **asked: Any) -> None:
             }
         )
     if asked["form"] == "json":
-        text = json.dumps(rows, indent=2, ensure_ascii=False) + "\n"
+        text = as_json_text(rows)
     elif asked["form"] == "csv":
         text = comma_separated(rows)
     else:

@@ -1,0 +1,181 @@
+"""What a command writes shows any name as text, holds no record, and is whole or not there."""
+
+import ast
+import contextlib
+import csv
+import html.parser
+import io
+import json
+import os
+import re
+import stat
+
+import numpy as np
+import pytest
+
+from dpchoose.__main__ import main
+from dpchoose.commands import files
+
+HOSTILE = [
+    "<img src=x onerror=alert(1)>",
+    "<!--<script>",
+    "--><script>alert(1)</script>",
+    "]]></style><svg onload=alert(1)>",
+    "$\\frac{1}{0}$",
+    "${HOME}`id`$(id)",
+    "{0}{source}%(x)s%s",
+    '"""); import os; os.abort(); ("""',
+    "'''\\\"\\N{BULLET}\\",
+    "a\x1b[2J\x9b31m\u202eb",
+    "*b* [x](javascript:alert(1)) | ~~",
+    "=HYPERLINK(1)",
+    "+1",
+    "-1+1",
+    "@SUM(A1)",
+    "日本 🙂 é",
+    "x" * 300,
+    "a\nb",
+]
+
+
+class Page(html.parser.HTMLParser):
+    """The tags and attributes of a page, and its text."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.tags, self.attributes, self.text = set(), set(), ""
+        self.feed(text)
+
+    def handle_starttag(self, tag, attributes):
+        self.tags.add(tag)
+        self.attributes |= {name for name, _ in attributes}
+
+    def handle_data(self, data):
+        self.text += data
+
+
+def written(folder, name, *words, values=(1, 2, 3, 10)):
+    """Ask for a column of this name: what is written and printed, by its form."""
+    data = str(folder / "mine.csv")
+    rows = [(name, "in"), *((value, int(place > 0)) for place, value in enumerate(values))]
+    with open(data, "w", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows(rows)
+    asked = ["epsilon", data, "--column", name, "--released", "in", "--risk", "0.4", *words]
+    files = {form: folder / f"o.{form}" for form in ("html", "svg", "py")}
+    wanted = ["--report", files["html"], "--plot", files["svg"], "--opendp", files["py"]]
+    found = {"table": printed(*asked, *map(str, wanted))}
+    found |= {form: path.read_text("utf-8") for form, path in files.items()}
+    return found | {form: printed(*asked, "--format", form) for form in ("json", "csv")}
+
+
+def printed(*words):
+    with contextlib.redirect_stdout(io.StringIO()) as out:
+        assert main(list(words)) == 0
+    return out.getvalue()
+
+
+@pytest.fixture(scope="module")
+def tame(tmp_path_factory):
+    return written(tmp_path_factory.mktemp("tame"), "days")
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_name_is_text_wherever_it_is_written(tmp_path, tame, name):
+    """Of a page, a drawing, a script, a spreadsheet, JSON and a terminal."""
+    found = written(tmp_path, name)
+    for text in found.values():
+        assert all(sign.isprintable() or sign == "\n" for sign in text)
+    assert json.loads(found["json"])[0]["statistics"][0]["statistic"] == f"mean:{name}"
+    page = Page(found["html"])
+    for form in ("html", "svg"):
+        one, other = Page(found[form]), Page(tame[form])
+        assert (one.tags, one.attributes) == (other.tags, other.attributes)
+    if name.isascii() and name.isprintable() and len(name) < 40:
+        assert " ".join(name.split()) in " ".join(page.text.split())
+    cells = [cell for row in csv.reader(io.StringIO(found["csv"])) for cell in row]
+    assert not [cell for cell in cells if cell and cell[0] in "=+-@\t\r" and not _number(cell)]
+    tree, plain = ast.parse(found["py"]), ast.parse(tame["py"])
+    assert [type(node) for node in ast.walk(tree)] == [type(node) for node in ast.walk(plain)]
+    (answers,) = (
+        node.value
+        for node in tree.body
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "ANSWERS"
+    )
+    assert ast.literal_eval(answers)[0][:3] == (f"mean:{name}", "mean", name)
+
+
+def test_no_label_of_a_group_is_a_formula(tmp_path):
+    path = str(tmp_path / "groups.csv")
+    with open(path, "w", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows([["g"], *([name] for name in HOSTILE for _ in range(2))])
+    words = ["--ask", "count", "--by", "g", "--risk", "0.4", "--format", "csv"]
+    rows = csv.reader(io.StringIO(printed("epsilon", path, *words)))
+    cells = [cell for row in rows for cell in row]
+    assert not [cell for cell in cells if cell and cell[0] in "=+-@\t\r" and not _number(cell)]
+
+
+def _number(cell):
+    try:
+        return float(cell) is not None
+    except ValueError:
+        return False
+
+
+@pytest.mark.parametrize("query", ["mean", "var"])
+def test_no_record_stands_in_what_is_written(tmp_path, query):
+    """Nor the answer itself: there are results of the calculation alone."""
+    values = np.random.default_rng(0).uniform(1e4, 9e4, 12).round(3)
+    found = written(tmp_path, "days", "--query", query, "--verbose", values=values)
+    exact = getattr(np, query)(values[1:])
+    for text in found.values():
+        numbers = {float(number) for number in re.findall(r"\d+\.\d+", text)}
+        assert not numbers & set(values.tolist())
+        assert not any(abs(number / exact - 1) < 1e-6 for number in numbers if number)
+
+
+def test_a_file_that_cannot_be_finished_leaves_the_one_before(tmp_path, monkeypatch):
+    path = tmp_path / "o.html"
+    files.write(str(path), "before")
+
+    def full(descriptor, mode):
+        raise OSError(28, "No space left on device")
+
+    for name in ("fdopen", "replace"):
+        with monkeypatch.context() as patch:
+            patch.setattr(files.os, name, full)
+            with pytest.raises(OSError, match="No space left"):
+                files.write(str(path), "after")
+        assert path.read_text() == "before"
+        assert os.listdir(tmp_path) == ["o.html"]
+
+
+def test_a_file_that_is_replaced_keeps_its_rights_and_its_place(tmp_path):
+    target, link = tmp_path / "kept.html", tmp_path / "o.html"
+    target.write_text("before")
+    target.chmod(0o640)
+    link.symlink_to(target)
+    files.write(str(link), "after")
+    assert target.read_text() == "after"
+    assert link.is_symlink()
+    assert stat.S_IMODE(target.stat().st_mode) == 0o640
+
+
+@pytest.mark.parametrize(
+    ("option", "path", "rule"),
+    [
+        ("--report", "x" * 300 + ".html", "must have a name of at most 255 bytes"),
+        ("--plot", "é" * 130 + ".svg", "must have a name of at most 255 bytes"),
+        ("--opendp", "x" * 300 + ".py", "must have a name of at most 255 bytes"),
+        ("--report", "none/o.html", "must lie in a folder that can be written"),
+        ("--report", "mine.html", "must not be a folder or the data"),
+        ("--plot", "http://host/o.svg", "must lie in a folder that can be written"),
+    ],
+)
+def test_what_could_not_be_written_is_refused_before_any_work(
+    tmp_path, monkeypatch, capsys, option, path, rule
+):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.html").write_text("days\n1\n2\n")
+    words = ["epsilon", "mine.html", "--column", "none", "--released", "in", "--risk", "0.4"]
+    assert main([*words, option, path]) == 2
+    assert f"dpchoose: {option} {rule}" in capsys.readouterr().err
