@@ -342,7 +342,7 @@ def test_each_sentence_names_its_adversary_and_rounds_her_risk_up(
     known += [risks["present"], risks["absent"]]
     assert len(shown) == len(known)
     for number, value in zip(shown, known):
-        assert float(number) >= value
+        assert float(number) >= value * (1 - 1e-12)
         assert float(number) <= value * 1.1
         assert number < 1 or value == 1
     if secret == "world":
