@@ -21,8 +21,7 @@
   // Worlds of answers in any order, counted from an origin.
   function worldsOf(answers, counts, factor, off, origin) {
     const worlds = dp.merged([Float64Array.from(answers)], [factor], { offs: [off], counts });
-    let mean = 0;
-    worlds.columns[0].forEach((answer, i) => { mean += worlds.weights[i] * answer; });
+    const [mean] = dp.sum(worlds.columns[0].map((answer, i) => dp.quotient(BigInt(worlds.counts[i]), worlds.total) * answer));
     worlds.means = [mean * factor + origin];
     worlds.rowOf = null;
     return worlds;

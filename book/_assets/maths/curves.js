@@ -48,7 +48,8 @@
   class Tight {
     constructor(worlds, risk, base, direction) {
       Object.assign(this, { worlds, base, direction, among: worlds.growing(risk) });
-      this.logs = Array.from(worlds.weights, Math.log);
+      this.logs = Float64Array.from(worlds.counts, Number);
+      for (let i = 0; i < this.logs.length; i++) this.logs[i] = Math.log(this.logs[i]);
       this.bare = bared(base, direction);
     }
 
@@ -58,7 +59,7 @@
     }
 
     get prior() {
-      if (!this.base.some((one) => one > 0)) return this.worlds.largestPrior;
+      if (!this.base.some((one, q) => one > 0 && this.worlds.spread[q] > 0)) return this.worlds.largestPrior;
       const { logRisk, error } = this.at(this.base);
       return floatShare(logRisk - error);
     }
@@ -77,9 +78,14 @@
     look(rate, goal) {
       const { logRisk, row, error } = this.at(reached(this.base, this.direction, rate));
       const away = (rates) => this.worlds.decay.distances(row, this.worlds.scaled(rates));
-      const shift = Math.log(Number(this.worlds.total)), based = this.base.some((one) => one > 0) ? away(this.base) : null;
-      const logs = this.logs.map((one, i) => one + shift - (based ? based[i] : 0));
-      return { logRisk, logError: error, root: dp.rootOf(away(this.direction), logs, error - goal, rate) };
+      let logs = this.logs;
+      if (this.base.some((one) => one > 0)) {
+        const based = away(this.base);
+        logs = logs.map((one, i) => one - based[i]);
+      }
+      // a row's own term is at least 1, so that nothing underflows
+      const top = this.worlds.unit === 1 ? 0 : null;
+      return { logRisk, logError: error, root: dp.rootOf(away(this.direction), logs, error - goal, rate, top) };
     }
   }
 
@@ -93,11 +99,18 @@
     }
 
     at(rate) {
-      const top = 1 / Number(this.worlds.total), terms = this.gaps.map((gap) => -Math.expm1(-dp.exponent(rate / 2, gap)));
-      const slope = rate < Infinity ? dp.sum(terms.map((term, i) => (1 - term) * this.gaps[i]))[0] : 0;
-      const off = rate < Infinity ? 2 * rate * this.worlds.factors[0] * this.worlds.offs[0] * terms.length : 0;
-      const risk = top * (1 + dp.sum(terms)[0]);
-      return { risk, slope: (top * slope) / 2, error: 8 * dp.UNIT * 40 + Math.min(off, 1) * top / risk };
+      const total = Number(this.worlds.total), { gaps } = this;
+      let whole = 1, tail = 0, slope = 0, fuzzy = 0;
+      for (let i = 0; i < gaps.length; i++) {
+        const term = -Math.expm1(-dp.exponent(rate / 2, gaps[i])), next = whole + term;
+        tail += whole - next + term;
+        whole = next;
+        slope += (1 - term) * gaps[i];
+        fuzzy += 1 - term;
+      }
+      const off = fuzzy && 2 * rate * this.worlds.factors[0] * this.worlds.offs[0] * fuzzy;
+      const risk = (whole + tail) / total;
+      return { risk, slope: slope / total / 2, error: 8 * dp.UNIT * 40 + Math.min(off, 1) / total / risk };
     }
 
     start() {

@@ -17,6 +17,20 @@
   // rate * gap, where no gap is 0 even at an infinite rate.
   const exponent = (rate, gap) => (gap === 0 ? 0 : rate * gap);
 
+  // 0, 1, 2, ...
+  function counting(size) {
+    const found = new Int32Array(size);
+    for (let i = 0; i < size; i++) found[i] = i;
+    return found;
+  }
+
+  // The values at some places.
+  function gathered(type, places, values) {
+    const found = new type(places.length);
+    for (let i = 0; i < found.length; i++) found[i] = values[places[i]];
+    return found;
+  }
+
   // The order of numbers, stable: by 16 bits at a time. `first` is an order to begin with.
   function argsort(values, first = null) {
     const size = values.length, keys = new Float64Array(values.length);
@@ -32,7 +46,7 @@
     for (const [word, shift] of [[0, 0], [0, 16], [1, 0], [1, 16]]) {
       const starts = new Int32Array(65537);
       for (let i = 0; i < size; i++) starts[((words[2 * i + word] >>> shift) & 0xffff) + 1]++;
-      if (starts.some((count) => count === size)) continue;
+      if (starts.includes(size)) continue;
       for (let digit = 0; digit < 65536; digit++) starts[digit + 1] += starts[digit];
       for (let i = 0; i < size; i++) {
         const row = order[i];
@@ -57,7 +71,7 @@
       }
       chains.push({ columns: [q], order: isSorted(column) ? null : argsort(column) });
     });
-    for (const chain of chains) chain.order ??= Int32Array.from(columns[0], (_, i) => i);
+    for (const chain of chains) chain.order ??= counting(columns[0].length);
     return chains;
   }
 
@@ -86,11 +100,11 @@
       low = Math.min(low, column[at(i)]);
       high = Math.max(high, column[at(i)]);
     }
-    const order = Int32Array.from(column, (_, i) => at(i));
+    const order = chain.order ? chain.order.slice() : counting(size);
     const sign = downs ? -1 : 1;
     for (let i = 0, start = 0; i <= size; i++) { // within runs of equal rows the new column decides
       if (i < size && (!i || !apart(i))) continue;
-      order.subarray(start, i).sort((a, b) => sign * (column[a] - column[b]));
+      if (i - start > 1) order.subarray(start, i).sort((a, b) => sign * (column[a] - column[b]));
       start = i;
     }
     return order;
@@ -109,13 +123,15 @@
     constructor(columns, weights) {
       const chains = chainsOf(columns);
       this.order = chains[chains.length - 1].order;
-      const here = (values) => Float64Array.from(this.order, (row) => values[row]);
+      const here = (values) => gathered(Float64Array, this.order, values);
+      this.rows = counting(this.order.length);
       this.columns = columns.map(here);
       this.weights = here(weights);
       const place = new Int32Array(this.order.length);
       for (let i = 0; i < place.length; i++) place[this.order[i]] = i;
+      this.placeOf = place;
       this.chains = chains.map(({ columns: members, order }) => {
-        const along = order.map((row) => place[row]), rank = new Int32Array(place.length);
+        const along = gathered(Int32Array, order, place), rank = new Int32Array(place.length);
         for (let i = 0; i < rank.length; i++) rank[along[i]] = i;
         return { columns: members, order: along, rank };
       });
@@ -135,12 +151,11 @@
 
     // All sums at rates of shape (d,), in [0, inf]; an infinite rate parts rows that differ. `others`: other weights.
     sums(rates, others = null) {
-      const size = this.order.length, weights = others ? Float64Array.from(this.order, (row) => others[row]) : this.weights;
+      const size = this.order.length, weights = others ? gathered(Float64Array, this.order, others) : this.weights;
       this.lines = this.chains.map((chain) => this.line(chain, rates));
       this.total = new Float64Array(size);
-      const rows = Int32Array.from(this.order, (_, i) => i);
-      if (this.chains.length === 1) dp.sweep(this, this.lines[0], rows, weights, null, null);
-      else dp.halve(this, 0, rows, weights);
+      if (this.chains.length === 1) dp.sweep(this, this.lines[0], this.rows, weights, null, null);
+      else dp.halve(this, 0, this.rows, weights);
       const found = new Float64Array(size);
       for (let i = 0; i < size; i++) found[this.order[i]] = this.total[i];
       return found;
@@ -152,6 +167,7 @@
       const [start, end] = [chain.order[0], chain.order[size - 1]];
       for (const q of chain.columns) {
         const column = this.columns[q], first = column[start], falls = column[end] < first;
+        if (column[end] === first) continue; // it parts no rows
         const infinite = rates[q] * Math.abs(column[end] - first) > 1e200;
         const rate = falls ? -rates[q] : rates[q];
         let rank = 0;
@@ -173,10 +189,10 @@
 
     // How far all rows are from one of them, (M,), in the order in which they were given.
     distances(row, rates) {
-      const found = new Float64Array(this.order.length), at = this.order.indexOf(row);
+      const found = new Float64Array(this.order.length), at = this.placeOf[row];
       this.columns.forEach((column, q) => {
-        const rate = rates[q], here = column[at];
-        for (let i = 0; i < found.length; i++) found[this.order[i]] += exponent(rate, Math.abs(column[i] - here));
+        const rate = rates[q], here = column[at], { order } = this;
+        for (let i = 0; i < found.length; i++) found[order[i]] += exponent(rate, Math.abs(column[i] - here));
       });
       return found;
     }
@@ -184,6 +200,11 @@
     // The largest distance of two rows: of the signs of the chains, those with the widest range. Never too small.
     diameter(rates) {
       const several = this.chains.length, size = this.order.length;
+      if (several === 1) { // its ends are farthest apart
+        const [start, end] = [this.chains[0].order[0], this.chains[0].order[size - 1]];
+        const far = this.columns.reduce((sum, column, q) => sum + exponent(rates[q], Math.abs(column[end] - column[start])), 0);
+        return far * (1 + 4 * (this.columns.length + 1) ** 2 * dp.UNIT);
+      }
       const scaled = this.chains.map((chain) => {
         const found = new Float64Array(size);
         for (const q of chain.columns) {
@@ -208,5 +229,5 @@
     }
   }
 
-  return { exponent, argsort, Decay };
+  return { exponent, counting, gathered, argsort, Decay };
 });

@@ -100,8 +100,7 @@
   function sum(values) {
     let head = 0, tail = 0, finest = 0;
     for (let i = 0; i < values.length; i++) {
-      const total = head + values[i];
-      const lost = rest(head, values[i], total);
+      const total = head + values[i], lost = rest(head, values[i], total);
       const fine = tail + lost;
       finest += rest(tail, lost, fine);
       head = total;

@@ -23,7 +23,7 @@
     constructor(groups, records) {
       this.records = records;
       this.parts = groups.map(({ found, sorteds, size }) => {
-        const each = found.map((one, q) => Float64Array.from(sorteds[q].code, (kind) => one.values[kind]));
+        const each = found.map((one, q) => dp.gathered(Float64Array, sorteds[q].code, one.values));
         const [factors, offs, means] = ["factor", "off", "mean"].map((name) => found.map((one) => one[name]));
         const worlds = dp.merged(each, factors, { offs, means });
         const moves = found.map(() => new Float64Array(worlds.counts.length));
@@ -61,13 +61,13 @@
         error = Math.max(error, part.worlds.logError(table[g]));
         for (let i = 0; i < sums.length; i++) {
           if (!(part.ties[i] < few)) continue;
-          const sum = part.size * sums[i] + Math.exp(-aways[g][i]) * others;
+          const sum = sums[i] + Math.exp(-aways[g][i]) * others;
           if (sum < least) [least, at] = [sum, [g, i]];
         }
         farthest = Math.max(farthest, ...[aways[g].reduce((a, b) => (b > a && b < Infinity ? b : a), 0)]);
       });
       const steps = 4 * (table[0].length + 2) * Math.min(2 * farthest, 745) + 2 * masses.length + 40;
-      return { logRisk: -Math.log(least), logError: error + steps * dp.UNIT, at };
+      return { logRisk: -Math.log(least), risk: 1 / least, logError: error + steps * dp.UNIT, at };
     }
 
     // How far all worlds are from one of them, group after group.
@@ -167,7 +167,7 @@
       this.shaped = (rates) => names.map((_, g) => rates.slice(g * several, (g + 1) * several));
       dp.once(this, "groups", () => names.map((name) => {
         const rows = places.get(name), sizes = rows.length;
-        const values = statistics.map((one) => (one.values ? Float64Array.from(rows, (row) => one.values[row]) : new Float64Array(sizes)));
+        const values = statistics.map((one) => (one.values ? dp.gathered(Float64Array, rows, one.values) : new Float64Array(sizes)));
         const sorteds = values.map(dp.sortedColumn);
         const found = statistics.map((one, q) => dp.withoutEach(one.query, sorteds[q]));
         const low = Math.max(0, sizes - (records - releaseSize)), high = Math.min(sizes, releaseSize);
@@ -216,7 +216,7 @@
     }
 
     worldRisk(rates) {
-      return dp.asRisk(this.worlds ? this.worlds.tight(this.shaped(rates)).logRisk : this.curveAt(rates).logRisk(1));
+      return this.worlds ? this.worlds.tight(this.shaped(rates)).risk : dp.asRisk(this.curveAt(rates).logRisk(1));
     }
 
     average() { return NaN; }

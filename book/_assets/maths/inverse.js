@@ -49,34 +49,42 @@
     return low;
   }
 
-  // The logarithm of sum_k exp(l_k - t d_k), its slope in t, and the largest exponent.
-  function logSum(distances, logs, rate) {
-    let top = -Infinity;
-    for (let k = 0; k < logs.length; k++) top = Math.max(top, logs[k] - dp.exponent(rate, distances[k]));
+  // The logarithm of sum_k exp(l_k - t d_k), and its slope in t. `top` is about the largest exponent, null to look for it.
+  function logSum(distances, logs, rate, top = null) {
+    const size = logs.length;
+    if (top === null) {
+      top = -Infinity;
+      for (let k = 0; k < size; k++) {
+        const one = logs[k] - (distances[k] === 0 ? 0 : rate * distances[k]);
+        if (one > top) top = one;
+      }
+    }
     let whole = 0, tail = 0, moment = 0;
-    for (let k = 0; k < logs.length; k++) {
-      const term = Math.exp(logs[k] - dp.exponent(rate, distances[k]) - top), next = whole + term;
+    for (let k = 0; k < size; k++) {
+      const away = distances[k], power = logs[k] - (away === 0 ? 0 : rate * away) - top;
+      if (!(power > -746)) continue;
+      const term = Math.exp(power), next = whole + term;
       tail += whole >= term ? whole - next + term : term - next + whole;
       whole = next;
-      if (term > 0) moment += term * distances[k];
+      moment += term * away;
     }
     whole += tail;
     return { value: top + Math.log(whole), slope: moment / whole };
   }
 
   // The rate at which the logarithm of sum_j exp(l_j - t d_j) falls to the goal: Newton, which stays on its left.
-  function rootOf(distances, logs, goal, begin) {
+  function rootOf(distances, logs, goal, begin, top = null) {
     let rate = begin;
     const stride = Math.floor(distances.length / COARSE);
     if (stride > 1) { // every so many stand for all, to begin with
-      const some = [];
-      for (let i = 0; i < distances.length; i += stride) some.push(i);
+      const some = Math.ceil(distances.length / stride), fewer = new Float64Array(some), fewerLogs = new Float64Array(some);
       const more = Math.log(stride);
-      const coarse = rootOf(some.map((i) => distances[i]), some.map((i) => logs[i] + more), goal, rate);
+      for (let i = 0; i < some; i++) [fewer[i], fewerLogs[i]] = [distances[i * stride], logs[i * stride] + more];
+      const coarse = rootOf(fewer, fewerLogs, goal, rate);
       if (coarse < HIGHEST) rate = coarse;
     }
     for (let steps = 0; steps < 200; steps++) {
-      const { value, slope } = logSum(distances, logs, rate);
+      const { value, slope } = logSum(distances, logs, rate, top);
       if (slope === 0) return value > goal ? Infinity : rate;
       const step = (value - goal) / slope;
       rate = rate + step > 0 ? rate + step : rate / 4;

@@ -99,12 +99,12 @@
     }
 
     posteriors(rates) {
-      const { rowOf, total } = this.worlds, sums = this.worlds.largest(rates).sums;
+      const { rowOf, unit } = this.worlds, sums = this.worlds.largest(rates).sums;
       const inverse = new Float64Array(sums.length);
       for (const { away, nearest, logSum } of this.corners(rates)) {
         for (let i = 0; i < inverse.length; i++) inverse[i] = Math.max(inverse[i], away[i] - nearest + logSum);
       }
-      const own = Float64Array.from(rowOf, (row) => Math.min(1, 1 / (Number(total) * sums[row])));
+      const own = Float64Array.from(rowOf, (row) => Math.min(1, 1 / (unit * sums[row])));
       const other = Float64Array.from(rowOf, (row) => Math.min(1, -Math.expm1(-inverse[row])));
       return this.secret === "absent" ? { present: other, absent: own } : { present: own, absent: other };
     }

@@ -105,7 +105,7 @@
 
     worldRisk(rates) {
       if (!this.worlds) return asRisk(this.around.curve(rates).logRisk(1));
-      return Math.min(1, Math.exp(this.worlds.largest(rates).logRisk));
+      return this.worlds.largest(rates).risk;
     }
 
     average(rates) {
@@ -143,7 +143,8 @@
       return {
         tight: this.worlds ? this.worldCurve(ray, risk) : null,
         shell: this.shellCurve(ray),
-        upper: new dp.Around(farthest, upper.logs, this.prior, upper.limit, ray.base, ray.direction),
+        upper: ray.base.some((one) => one > 0)
+          ? new dp.Around(farthest, upper.logs, this.prior, upper.limit, ray.base, ray.direction) : upper,
         average: one ? new dp.Average(this.worlds, ray.direction[0]) : null,
       };
     }

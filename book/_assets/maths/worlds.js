@@ -156,11 +156,15 @@
 
   class Worlds {
     // columns (d of shape (M,)), factors and offs (d,), counts (M numbers or BigInts), their total, mean answers (d,).
-    constructor({ columns, factors, offs, counts, means, rowOf = null, sorted = false }) {
-      Object.assign(this, { columns, factors, offs, counts, means, rowOf, sorted });
+    constructor({ columns, factors, offs, counts, means, rowOf = null }) {
+      Object.assign(this, { columns, factors, offs, counts, means, rowOf });
       const whole = typeof counts[0] === "bigint";
       this.total = whole ? counts.reduce((sum, count) => sum + count, 0n) : BigInt(dp.sum(counts)[0]);
-      this.weights = Float64Array.from(counts, (count) => (whole ? dp.quotient(count, this.total) : count / Number(this.total)));
+      this.unit = this.total < 10n ** 290n ? 1 : Number(this.total); // counts are weights, where floats hold them
+      this.weights = new Float64Array(counts.length);
+      for (let i = 0; i < counts.length; i++) {
+        this.weights[i] = this.unit === 1 ? Number(counts[i]) : dp.quotient(counts[i], this.total);
+      }
       const least = whole ? counts.reduce((a, b) => (b < a ? b : a)) : BigInt(counts.reduce((a, b) => Math.min(a, b)));
       this.largestPrior = { n: 1n, d: this.total };
       this.largestShare = { n: 1n, d: least };
@@ -183,8 +187,10 @@
     // Which answers give a world away beyond the risk when no noise is added.
     growing(risk) {
       const most = risk.d / risk.n; // no more worlds than this, and fewer where it is exact
-      const few = most * risk.n === risk.d ? most - 1n : most;
-      return Uint8Array.from(this.counts, (count) => BigInt(count) <= few);
+      const few = most * risk.n === risk.d ? most - 1n : most, { counts } = this;
+      const limit = typeof counts[0] === "bigint" ? few : Number(few), among = new Uint8Array(counts.length);
+      for (let i = 0; i < counts.length; i++) among[i] = counts[i] <= limit ? 1 : 0;
+      return among;
     }
 
     // How far the logarithm of a risk may be off at these rates.
@@ -202,7 +208,8 @@
       const sums = this.decay.sums(this.scaled(rates));
       let row = -1;
       for (let i = 0; i < sums.length; i++) if ((!among || among[i]) && (row < 0 || sums[i] < sums[row])) row = i;
-      return row < 0 ? { logRisk: -Infinity, row } : { logRisk: -Math.log(Number(this.total)) - Math.log(sums[row]), row, sums };
+      if (row < 0) return { logRisk: -Infinity, risk: 0, row, sums };
+      return { logRisk: -Math.log(this.unit) - Math.log(sums[row]), risk: Math.min(1, 1 / (this.unit * sums[row])), row, sums };
     }
   }
 
@@ -222,8 +229,8 @@
       rowOf[row] = firsts.length - 1;
     }
     return new Worlds({
-      columns: columns.map((column) => Float64Array.from(firsts, (row) => column[row])),
-      factors: whole, offs, counts: kept, means, rowOf: given ? Int32Array.from(given, (row) => rowOf[row]) : rowOf,
+      columns: columns.map((column) => dp.gathered(Float64Array, firsts, column)),
+      factors: whole, offs, counts: kept, means, rowOf: given ? dp.gathered(Int32Array, given, rowOf) : rowOf,
     });
   }
 
@@ -240,7 +247,7 @@
     const each = found.map((one, q) => {
       if (!statistics[q].values) return new Float64Array(records);
       const { code } = sortedOf(statistics[q].values);
-      return Float64Array.from(code, (kind) => one.values[kind]);
+      return dp.gathered(Float64Array, code, one.values);
     });
     return merged(each, factors, { offs, means });
   }
