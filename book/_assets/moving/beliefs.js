@@ -7,11 +7,11 @@ moving("beliefs", (stage, { missing, answers, sensitivity, ...start }) => {
   stage.hint("Drag the noisy answer, or change the noise. Each curve is a world, named by who is left off the list.");
 
   const densities = stage.plot({ height: 260, label: "Density of the noisy answer in each world", x: [-4, 11], y: [0, 1],
-    xLabel: "noisy mean of the absence days", yLabel: "density, per day" });
+    xLabel: "noisy mean of the absence days", yLabel: "density, per day", left: 44 });
   const bars = stage.plot({ height: 216, label: "Belief in each world", x: [0, 1], y: [0, answers.length], left: 50, right: 66, top: 26,
     name: (v) => `${Math.round(100 * v)} %`, xLabel: "belief that this pupil is missing" });
   const output = densities.handle({ label: "Noisy answer", value: start.output, step: 0.05, text: (v) => `${v.toFixed(2)} days`, moved: () => draw() });
-  const epsilon = stage.slider({ label: "Noise", value: start.epsilon, from: 0.1, to: 10,
+  const epsilon = stage.slider({ label: "Noise", value: start.epsilon, from: 0.2, to: 10,
     text: (v) => `scale ${(sensitivity / v).toFixed(2)} days, ε = ${v}`, moved: () => draw() });
 
   function draw() {
@@ -20,15 +20,15 @@ moving("beliefs", (stage, { missing, answers, sensitivity, ...start }) => {
     const heights = answers.map((answer) => density(output.value, answer));
     const belief = dpchoose.posterior(answers, output.value, { rate });
 
-    densities.reach = [0, (rate / 2) * 1.08];
+    densities.reach = [0, (rate / 2) * 1.16];
     densities.frame();
     answers.forEach((answer, i) => {
       const grid = Array.from({ length: 301 }, (_, k) => -4 + k / 20);
       densities.line([...grid, answer].sort((a, b) => a - b).map((x) => [x, density(x, answer)]), kinds[i]);
     });
     heights.forEach((height, i) => densities.dot(output.value, height, kinds[i]));
-    densities.text(answers[0], rate / 2, missing[0], { kind: "one", anchor: "end", dx: -8, dy: 6 });
-    densities.text(answers.at(-1), rate / 2, missing.slice(1).join(", "), { dx: 8, dy: 6 });
+    densities.text(answers[0], rate / 2, missing[0], { kind: "one", anchor: "end", dx: 4, dy: -8 });
+    densities.text(answers.at(-1), rate / 2, missing.slice(1).join(", "), { dx: -14, dy: -8 });
     output.place(densities.y(0), densities.top);
 
     bars.frame();

@@ -12,12 +12,12 @@ moving("worst-output", (stage, { missing, answers, sensitivity, risk, ...start }
   })();
   const name = (v) => `${Math.round(100 * v)} %`;
   stage.title("The worst output at each ε draws the curve of the risk");
-  stage.hint("Drag ε on the right and watch the highest point on the left; drag an output on the left: it never does worse.");
+  stage.hint("Drag ε along the second axis and watch the highest point of the first plot. Drag an output along the first: none does worse.");
 
-  const left = stage.plot({ height: 270, label: "Belief in each world after each output", x: [-4, 11], y: [0, 1], xLabel: "output, days of absence",
-    yLabel: "belief that this pupil is missing", yName: name, left: 52 });
-  const right = stage.plot({ height: 270, label: "Risk against epsilon", x: [0, END], y: [0, 1], xLabel: "ε",
-    yLabel: "belief after the worst output", yName: name, left: 52 });
+  const left = stage.plot({ height: 290, label: "Belief in each world after each output", x: [-4, 11], y: [0, 1], xLabel: "output, days of absence",
+    yLabel: "belief that this pupil is missing", yName: name, left: 52, top: 54 });
+  const right = stage.plot({ height: 290, label: "Risk against epsilon", x: [0, END], y: [0, 1], xLabel: "ε",
+    yLabel: "belief after the worst output", yName: name, left: 52, top: 54 });
   const output = left.handle({ label: "Output", value: 4.5, step: 0.05, text: (v) => `${v.toFixed(2)} days`, moved: () => draw() });
   const epsilon = right.handle({ label: "Epsilon", value: start.epsilon, step: 0.02, from: 0.02, text: (v) => `ε = ${v.toFixed(2)}`, moved: () => draw(), kind: "one" });
 
@@ -30,12 +30,13 @@ moving("worst-output", (stage, { missing, answers, sensitivity, risk, ...start }
     const lines = grid.map((x) => beliefs(x, e));
     answers.forEach((_, i) => left.line(grid.map((x, k) => [x, lines[k][i]]), kinds[i]));
     left.text(left.range[0], reached, missing[0], { kind: "one", dx: 6, dy: -8 });
-    left.text(left.range[1], sure(left.range[1], e), missing.slice(1).join(", "), { anchor: "end", dy: -10 });
+    const end = lines.at(-1), below = reached < 0.5;
+    left.text(left.range[1], below ? Math.min(...end) : Math.max(...end), missing.slice(1).join(", "), { anchor: "end", dy: below ? 20 : -10 });
     left.dot(peak, reached, "one", 7);
-    left.text(peak, reached, `worst: ${percent(reached)}`, { kind: "one value", dx: 6, dy: -12 });
+    left.text(peak, reached, `worst: ${percent(reached)}`, { kind: "one value", ...(reached > 0.9 ? { dx: 34, dy: 20 } : { dx: 6, dy: -12 }) });
     left.dot(output.value, here, "", 5);
-    left.text(output.value, 1, percent(here), { anchor: output.value > 9 ? "end" : "start", dx: output.value > 9 ? -6 : 6, dy: 12 });
-    output.place(left.y(0), left.top);
+    left.text(left.range[1], 1, `after ${output.value.toFixed(2)} days: ${percent(here)}`, { anchor: "end", dy: -14 });
+    output.place(left.y(0), left.y(here));
 
     right.frame();
     const curve = Array.from({ length: 251 }, (_, k) => (k * END) / 250);
