@@ -55,6 +55,7 @@ def risk_curves(
     accepted = float(parse_risk(risk))
     with mpl.rc_context(LOOK):
         figure, rows = stack(len(panels), height=HEIGHT)
+        figure.get_layout_engine().set(h_pad=0.1)
         for axes, (column, curves) in zip(rows, panels.items()):
             lowest = min(values.min() for values in curves.values())
             bottom, top = ylim or (0.8 * min(lowest, accepted), 1.0)
