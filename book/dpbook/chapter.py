@@ -11,12 +11,14 @@ from __future__ import annotations
 import ast
 import json
 import typing
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from dpbook import figures, published, tables
+from dpchoose.data import queries
+from dpchoose.epsilon.text import parse_risk
 
 if typing.TYPE_CHECKING:
     from IPython.display import HTML, Image
@@ -28,6 +30,8 @@ EXECUTED = ROOT / "book" / "chapters"
 FIGURES = ROOT / "figures"
 BENCHMARKS = ROOT / "benchmarks"
 FOLDER = "figures_folder"  # the parameter of every chapter that says where figures go
+WORDS = {str: "text", bool: "boolean", int: "number", float: "number", list: "list"}
+SCHOOL = ["school_year", "absence_days"]  # the columns of the pupils
 
 
 @dataclass(frozen=True)
@@ -49,9 +53,14 @@ class Chapter:
         """The run that the parameters in a notebook's namespace make.
 
         From here on a DataFrame shows itself as :func:`dpbook.tables.table`.
+
+        Raises:
+            ValueError, TypeError: as :func:`refuse`.
         """
         tables.show_frames()
         defaults = parameters(slug)
+        for name, default in defaults.items():
+            refuse(name, namespace[name], default)
         as_published = bool(defaults) and all(
             namespace[name] == value for name, value in defaults.items() if name != FOLDER
         )
@@ -119,3 +128,45 @@ def parameters(slug: str) -> dict[str, Any]:
             statements = ast.parse("".join(cell["source"])).body
             return {node.targets[0].id: ast.literal_eval(node.value) for node in statements}
     return {}
+
+
+def refuse(name: str, value: Any, default: Any) -> None:
+    """What is certainly wrong for a parameter with that default, in one line.
+
+    Raises:
+        TypeError: a value, or an entry of a list, of another kind than the
+            default's; a risk may be "1/3" or 0.3.
+        ValueError: no risk, no query, no column of the pupils, or a range
+            that does not rise.
+
+    >>> refuse("epsilon_range", [5, 0], [0, 5])
+    Traceback (most recent call last):
+        ...
+    ValueError: epsilon_range must be two numbers that rise, got [5, 0]
+    """
+    kinds = {"risk": ("text", "number")}
+    of = name.removesuffix("s").replace("querie", "query").rpartition("_")[2]
+    _same_kind(name, value, default, kinds.get(of, ()))
+    if not isinstance(default, list):
+        return _refuse_one(name, of, value, [default])
+    for one in value:
+        if {type(entry) for entry in default} & WORDS.keys() and default:
+            _same_kind(f"an entry of {name}", one, default[0], kinds.get(of, ()))
+        _refuse_one(name, of, one, default)
+    if of == "range" and not (len(value) == 2 and value[0] < value[1]):
+        raise ValueError(f"{name} must be two numbers that rise, got {value!r}")
+
+
+def _same_kind(name: str, value: Any, default: Any, others: Collection[str]) -> None:
+    word, expected = (WORDS.get(type(one), type(one).__name__) for one in (value, default))
+    if word != expected and word not in others:
+        raise TypeError(f"{name} must be a {expected}, as {default!r} is, got {value!r}")
+
+
+def _refuse_one(name: str, of: str, value: Any, defaults: Sequence[Any]) -> None:
+    if of == "risk":
+        parse_risk(value)
+    elif of == "query":
+        queries.resolve(value)
+    elif of == "column" and defaults[0] in SCHOOL and value not in SCHOOL:
+        raise ValueError(f"{name} must be of {', '.join(SCHOOL)}, got {value!r}")

@@ -37,12 +37,9 @@ from dpbook import build, chapter
 from dpbook.chapter import FOLDER
 from dpbook.tables import shown
 from dpchoose.__main__ import answer
-from dpchoose.data import queries
-from dpchoose.epsilon.text import parse_risk
 
 RESULTS = "results.csv"
 NAME = "python -m dpbook.sweep"
-WORDS = {str: "text", bool: "boolean", int: "number", float: "number", list: "list"}
 
 Row = dict[str, str]
 
@@ -88,19 +85,9 @@ def read_grid(path: Path) -> tuple[str, list[dict[str, Any]]]:
         if not isinstance(values, list) or not values:
             raise ValueError(f"{name} must have a list of values, got {values!r}")
         for value in values:
-            _refuse_value(name, value, known[name])
+            chapter.refuse(name, value, known[name])
     points = [dict(zip(listed, values)) for values in itertools.product(*listed.values())]
     return slug, list({json.dumps(point): point for point in points}.values())
-
-
-def _refuse_value(name: str, value: Any, default: Any) -> None:
-    """What is certainly wrong for a parameter with that default; a risk may be "1/3" or 0.3."""
-    word, expected = (WORDS.get(type(one), type(one).__name__) for one in (value, default))
-    if word != expected and not (name == "risk" and word in ("text", "number")):
-        raise TypeError(f"{name} must be a {expected}, as {default!r} is, got {value!r}")
-    check = {"risk": parse_risk, "query": queries.resolve}
-    for one in value if name in ("risks", "queries") else [value]:
-        check.get({"risks": "risk", "queries": "query"}.get(name, name), repr)(one)
 
 
 def sweep(grid: Path, folder: Path, *, jobs: int | None = None) -> list[Row]:

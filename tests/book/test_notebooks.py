@@ -145,6 +145,21 @@ def test_another_question_leaves_the_published_figures_alone(
     assert slug == "posterior" or any(name.startswith("epsilon ") for name in glued)
 
 
+@pytest.mark.parametrize(
+    ("slug", "name", "value", "reason"),
+    [
+        ("fig-2", "columns", ["shoe_size"], "columns must be of school_year, absence_days"),
+        ("fig-2", "epsilon_range", 5.0, r"epsilon_range must be a list, as \[0, 5\] is, got 5.0"),
+        ("fig-2", "epsilon_range", [5, 0], "epsilon_range must be two numbers that rise"),
+        ("your-data", "risks", [0.1, 2], r"risk must lie in \(0, 1\), got 2"),
+    ],
+)
+def test_a_notebook_refuses_a_bad_value_in_the_words_of_the_sweep(slug, name, value, reason):
+    """Before anything is computed or drawn."""
+    with pytest.raises((TypeError, ValueError), match=reason):
+        chapter.Chapter.open(slug, chapter.parameters(slug) | {name: value})
+
+
 def test_a_person_of_no_known_status_is_refused(tmp_path):
     parameters = {"person": "Single", "figures_folder": str(tmp_path)}
     with pytest.raises(

@@ -63,7 +63,13 @@ BAD_GRIDS = [
     ("{chapter: your-data, parameters: {risks: [[0.1, 2]]}}", r"risk must lie in \(0, 1\), got 2"),
     ("{chapter: your-data, parameters: {queries: [[maen]]}}", "query must be one of"),
     ("{chapter: your-data, parameters: {drop_missing: [1]}}", "drop_missing must be a boolean"),
-    ("{chapter: fig-2, parameters: {epsilon_range: [[2020-01-01, 1]]}}", "not JSON"),
+    ("{chapter: fig-2, parameters: {columns: [[shoe_size]]}}", "columns must be of school_year"),
+    ("{chapter: fig-2, parameters: {columns: [[3]]}}", "an entry of columns must be a text"),
+    ("{chapter: fig-2, parameters: {epsilon_range: [5.0]}}", "epsilon_range must be a list"),
+    ("{chapter: fig-2, parameters: {epsilon_range: [[5, 0]]}}", "two numbers that rise, got"),
+    ("{chapter: release, parameters: {column: [shoe_size]}}", "column must be of school_year"),
+    ("{chapter: adversaries, parameters: {people_risks: [[2]]}}", r"risk must lie in \(0, 1\)"),
+    ("{chapter: fig-2, parameters: {epsilon_range: [[2020-01-01, 1]]}}", "a number, as 0 is, got"),
 ]
 
 
