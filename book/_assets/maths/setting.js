@@ -139,7 +139,7 @@
     // Every bound on the risk of a world along a ray; null where it is not known.
     bounds(ray, risk) {
       const farthest = (rates) => [0, this.farthest(rates)], upper = dp.upperCurve(this.prior, this.farthest(ray.direction), this.logOdds);
-      const one = this.worlds && this.statistics.length === 1;
+      const one = this.worlds instanceof dp.Worlds && this.statistics.length === 1;
       return {
         tight: this.worlds ? this.worldCurve(ray, risk) : null,
         shell: this.shellCurve(ray),
