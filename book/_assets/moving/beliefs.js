@@ -27,7 +27,7 @@ moving("beliefs", (stage, { missing, answers, sensitivity, ...start }) => {
       densities.line([...grid, answer].sort((a, b) => a - b).map((x) => [x, density(x, answer)]), kinds[i]);
     });
     heights.forEach((height, i) => densities.dot(output.value, height, kinds[i]));
-    densities.text(answers[0], rate / 2, missing[0], { kind: "one", anchor: "end", dx: 4, dy: -8 });
+    densities.text(answers[0], rate / 2, missing[0], { kind: "one", anchor: "end", dx: -2, dy: -8 });
     densities.text(answers.at(-1), rate / 2, missing.slice(1).join(", "), { dx: -14, dy: -8 });
     output.place(densities.y(0), densities.top);
 
