@@ -50,7 +50,7 @@ def neighbour_table(
         near = list(_neighbours(world, len(records), *KINDS[kind]))
         steps = differences(world, kind)
         lines = [
-            f"{named(positions)}: {answer(positions):g}, {step:g}"
+            f"{named(positions)}: {answer(positions):.4g}, {step:.4g}"
             for positions, step in zip(near, steps, strict=True)
         ]
         farthest = world == worlds[largest[kind].argmax()]
@@ -58,7 +58,7 @@ def neighbour_table(
         return "\n".join(lines)
 
     largest = pd.DataFrame({k: [max(differences(w, k)) for w in worlds] for k in KINDS})
-    releases = [f"{named(world)}: {answer(world):g}" for world in worlds]
+    releases = [f"{named(world)}: {answer(world):.4g}" for world in worlds]
     written = {kind: [cell(world, kind) for world in worlds] for kind in KINDS}
     return pd.DataFrame({"release": releases, **written}), largest
 

@@ -15,7 +15,7 @@ from dpbook.figures.style import BLUE, GREEN, INK, LOOK, RED, WIDTH, label
 COLORS = {"mean": BLUE, "median": RED, "var": GREEN}  # the other queries are grey
 GAP = 11.5  # points between the names of two lines
 SERIES = {
-    "global": {"color": INK, "linewidth": 1.6, "marker": "o", "markerfacecolor": "white"},
+    "global": {"color": INK, "linewidth": 1.6, "marker": "o", "markerfacecolor": "none"},
     "diameter": {"color": RED, "linestyle": (0, (4, 1.5)), "marker": "o", "markersize": 4},
     "local": {"color": BLUE, "linestyle": (0, (1, 1.2)), "linewidth": 2.8},
 }

@@ -1,0 +1,69 @@
+"""The figures of part two, looked at as matplotlib holds them."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from dpbook import figures
+from dpbook.figures.sensitivity import apart
+from hypothesis import given
+from hypothesis import strategies as st
+
+import dpchoose as dp
+
+STEPS = [1, 2, 3]
+
+
+def names(axes):
+    return [text.get_text() for text in axes.texts]
+
+
+@given(st.lists(st.floats(0, 10), min_size=1, max_size=10), st.floats(0.1, 1))
+def test_names_are_apart_and_inside_while_there_is_room(ends, gap):
+    places = apart(np.sort(ends), gap, 10.0)
+    assert (np.diff(places) >= gap - 1e-9).all()
+    assert places[-1] <= max(10.0, gap * (len(ends) - 1)) + 1e-9
+
+
+def test_queries_with_the_same_values_share_a_line_and_each_panel_has_its_own_axis():
+    frame = pd.DataFrame({"median": [1.0, 2, 3], "percentile_50": [1.0, 2, 3]}, index=STEPS)
+    figure = figures.sensitivity_lines({"small": frame, "large": 100 * frame}, title="two")
+    small, large = figure.axes
+    assert names(small) == names(large) == ["median, p50"]
+    assert large.get_ylim()[1] == pytest.approx(100 * small.get_ylim()[1])
+
+
+def test_a_query_that_is_always_zero_is_drawn_on_an_axis_of_its_own():
+    frame = pd.DataFrame({"count": [0.0, 0, 0]}, index=STEPS)
+    (axes,) = figures.sensitivity_lines({"count": frame}, title="none").axes
+    assert axes.get_ylim() == (0, 1)
+
+
+def test_a_definition_has_one_look_in_every_grid():
+    frame = pd.DataFrame({"mean": [1.0, 2, 3]}, index=STEPS)
+    two = figures.comparison_grid({"global": frame, "local": frame}, title="two")
+    three = figures.comparison_grid(dict.fromkeys(["global", "diameter", "local"], frame), title="")
+    colours = [
+        {line.get_label(): line.get_color() for line in figure.axes[0].lines}
+        for figure in (two, three)
+    ]
+    assert colours[0].items() < colours[1].items()
+    assert len(set(colours[1].values())) == 3
+
+
+def test_the_ranking_begins_with_the_smallest_error_and_leaves_out_what_has_none():
+    errors = pd.Series({"var": 0.5, "mean": 0.0034786, "count": 0.0, "percentile_25": np.nan})
+    (axes,) = figures.ranked_queries({"visits": errors}, title="").axes
+    ranked = [tick.get_text() for tick in axes.get_yticklabels()]
+    assert ranked == ["count", "mean", "var"]
+    assert names(axes) == ["no noise", "± 0.35%", "± 50%"]
+
+
+def test_worlds_with_the_same_density_share_a_name_in_the_attack():
+    days, lists = [1, 2, 3, 10], [(0, 1, 2), (0, 1, 3), (0, 2, 3), (1, 2, 3)]
+    scales = [dp.local_sensitivity("median", days, world).value for world in lists]
+    x = np.linspace(-3, 8, 111)
+    answers = dp.world_answers("median", days, 3)
+    heights = np.exp(-abs(x[:, None] - answers) / scales) / (2 * np.array(scales))
+    curves = dict(zip("abcd", heights.T, strict=True))
+    figure = figures.unequal_noise(x, curves, x, curves, risk=0.5, titles=["", ""])
+    assert sorted(names(figure.axes[0])) == ["a", "b", "c\nd"]
