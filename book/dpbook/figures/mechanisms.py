@@ -11,9 +11,11 @@ import matplotlib as mpl
 import numpy as np
 from matplotlib.figure import Figure
 
+from dpbook.figures.labels import name_ends
 from dpbook.figures.style import BLUE, GREEN, INK, LOOK, RED, head, label, stack
 from dpchoose.epsilon.text import parse_risk, round_down
 
+HEIGHT = 3.4  # of a panel with risks, in inches
 LINES: list[dict[str, Any]] = [
     {"color": RED, "linestyle": (0, (1, 1)), "linewidth": 1.8},
     {"color": GREEN, "linestyle": (0, (5, 1.5)), "linewidth": 1.8},
@@ -170,11 +172,10 @@ def risk_lines(
         title: the message.
     """
     accepted = float(parse_risk(risk))
-    right = max([epsilons[-1], *(1.05 * e for e in marks.values() if math.isfinite(e))])
     with mpl.rc_context(LOOK):
-        figure, (axes,) = stack(1, height=3.4)
+        figure, (axes,) = stack(1, height=HEIGHT)
         axes.axhline(accepted, color=INK, linewidth=1.2)
-        label(axes, (right, accepted), f"accepted,\n{risk}", shift=(4, 0))
+        ends = [(accepted, f"accepted: {risk}", INK)]
         for line, (name, values) in zip(reversed(LINES), curves.items()):
             axes.plot(epsilons, values, **line)
             epsilon = marks.get(name, math.nan)
@@ -182,17 +183,8 @@ def risk_lines(
                 look = {"color": line["color"], "linewidth": 1.6, "linestyle": (0, (1, 1.2))}
                 axes.plot([epsilon, epsilon], [0, accepted], **look)
                 name += f"\nε = {round_down(epsilon)}"
-            at = _room_below(values, [accepted, *(one for one in curves.values())])
-            look = {"shift": (8, -4), "va": "top"}
-            label(axes, (epsilons[at], values[at]), name, line["color"], **look)
-        axes.set(xlabel="ε", ylabel="belief", ylim=(0, 1.02), xlim=(epsilons[0], right))
-        axes.set_title(title)
+            ends.append((float(values[-1]), name, line["color"]))
+        axes.set(xlabel="ε", ylabel="belief", ylim=(0, 1.02), title=title)
+        axes.set_xlim(epsilons[0], epsilons[-1])
+        name_ends(axes, ends, panel=HEIGHT)
     return figure
-
-
-def _room_below(values: np.ndarray, others: Sequence[Any]) -> int:
-    """Where the way down to the next line is the longest, not too far to the right."""
-    gaps = values - np.array([np.broadcast_to(one, values.shape) for one in others])
-    room = np.where(gaps > 1e-9, gaps, values).min(axis=0)
-    room = room[: max(1, 2 * len(room) // 3)]
-    return int(len(room) - 1 - room[::-1].argmax())
