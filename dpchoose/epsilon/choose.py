@@ -105,7 +105,8 @@ def epsilon_of_one(worlds: Worlds, risk: Fraction, sensitivity: float, bound: st
     if bound == "tight":
         curve: curves.Curve = world_curves.Tight(worlds, worlds.growing(risk))
     elif bound == "upper":
-        curve = curves.upper(worlds.largest_prior, worlds.spread)
+        farthest = farthest_of(worlds)(np.ones(1))
+        curve = curves.upper(worlds.largest_prior, farthest)
     else:
         curve = world_curves.Average(worlds)
     rate = largest_rate(curve, risk)

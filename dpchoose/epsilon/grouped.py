@@ -176,6 +176,6 @@ class GroupedRecords:
             absent = min(absent, out + 1e-9)
         return present, absent
 
-    def look(self, rates: np.ndarray, secret: str) -> tuple[float, np.ndarray]:
-        """One of them, and no slope, as none is at hand."""
-        return self.largest_log_odds(rates)[secret == "absent"], np.zeros(len(rates))
+    def look(self, rates: np.ndarray, secret: str) -> tuple[float, np.ndarray, float]:
+        """One of them, and no slope, as none is at hand; nothing is lost."""
+        return self.largest_log_odds(rates)[secret == "absent"], np.zeros(len(rates)), 0.0

@@ -17,6 +17,7 @@ from dpchoose.risk.decay import UNIT
 
 LEAST_GAP, MOST_GAP = 2.0**-50, 2.0**-32  # relative, from what is returned to the solution
 NEAR = 2.0**-20
+MOST_LOST = 2.0**-20  # of the logarithm of a risk, to answers that floats cannot tell apart
 ROOT = 2.0**-43  # how well a proposal is known, relative
 LOOKS = 400
 LOWEST, HIGHEST = 1e-280, 1e280
@@ -43,6 +44,10 @@ def largest_rate(curve: Curve, risk: Fraction) -> float:
         limit, and as near as the proved error allows elsewhere; 0 when no
         positive rate is found safe, math.inf when every rate is.
 
+    Raises:
+        TooFarApart: the records lie so far apart that the answers are not known well
+            enough for a rate within 1e-6 of the solution.
+
     >>> from dpchoose.risk.curves import upper
     >>> round(largest_rate(upper(Fraction(1, 4), 1.0), Fraction(1, 2)), 8)  # ln 3
     1.09861229
@@ -53,7 +58,7 @@ def largest_rate(curve: Curve, risk: Fraction) -> float:
         return 0.0
     goal = text.log(risk)
     goal -= 4 * UNIT * (1 + abs(goal))  # for the rounding of the logarithm
-    low, high, step, rate = 0.0, math.inf, LEAST_GAP, curve.start(goal)
+    low, high, step, rate, lost = 0.0, math.inf, LEAST_GAP, curve.start(goal), 0.0
     if not rate < HIGHEST:  # too near the limit to tell in floats
         rate = curve.start(goal - NEAR)
     for _ in range(LOOKS):
@@ -64,7 +69,7 @@ def largest_rate(curve: Curve, risk: Fraction) -> float:
         step = max(step, gap)
         safe = seen.log_risk + seen.log_error <= goal
         if safe:
-            low = rate
+            low, lost = rate, seen.lost
             if rate >= seen.root * (1 - 2 * gap):
                 break
         else:
@@ -79,6 +84,8 @@ def largest_rate(curve: Curve, risk: Fraction) -> float:
             rate = aim
         else:
             rate = _between(low, high)
+    if lost > MOST_LOST and (too_far := curve.too_far()):
+        raise too_far
     return low
 
 

@@ -194,7 +194,8 @@ class Setting:
         share = Fraction(self.release_size, self.records)
         prior = share if secret == "present" else 1 - share
         look = partial(self.table.look, secret=secret)
-        return world_curves.OneRecord(look, prior, ray.base, ray.direction)
+        places = getattr(self.table, "answers", None)
+        return world_curves.OneRecord(look, prior, ray.base, ray.direction, places)
 
     def bounds(self, ray: Ray, risk: Fraction) -> dict[str, curves.Curve | None]:
         """Every bound on the risk of a world along a ray; None where it is not known."""

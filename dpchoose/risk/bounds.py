@@ -66,15 +66,17 @@ def tight_bound(worlds: Worlds | GroupedWorlds, *, epsilon: Any, sensitivity: An
 
         return _over_rates(of_groups, worlds, epsilon, sensitivity)
     if worlds.answers.ndim > 1:
-        rows = JointRisk(worlds.answers, worlds.weights, worlds.peaks)
+        rows = JointRisk(worlds.places, worlds.weights, worlds.peaks)
 
         def joint(rates: np.ndarray) -> float:
             return math.exp(rows.largest(rates)[0])
 
         return _over_rates(joint, worlds, epsilon, sensitivity)
 
+    heads, tails = worlds.places.column(0)
+
     def largest(rates: np.ndarray) -> np.ndarray:
-        reach = decay.sums(worlds.answers, worlds.weights, rates)
+        reach = decay.sums(heads, worlds.weights, rates / worlds.places.divisors[0], tails)
         return np.minimum((worlds.peaks / reach).max(axis=1), 1)
 
     return over_epsilons(largest, len(worlds.answers), epsilon, sensitivity)
@@ -122,8 +124,7 @@ def upper_bound(worlds: Worlds | GroupedWorlds, *, epsilon: Any, sensitivity: An
         return _over_rates(at_rates, worlds, epsilon, sensitivity)
 
     def bound(rates: np.ndarray) -> np.ndarray:
-        exponents = decay.exponents(rates[:, None], np.array([worlds.spread]))[:, 0]
-        return np.array([at_distance(distance) for distance in exponents.tolist()])
+        return np.array([at_distance(farthest(rate)) for rate in rates[:, None]])
 
     return over_epsilons(bound, 1, epsilon, sensitivity)
 
@@ -165,7 +166,7 @@ def average_risk(worlds: Worlds, *, epsilon: Any, sensitivity: float) -> Any:
     heights = np.log(worlds.peaks)
 
     def success(rates: np.ndarray) -> np.ndarray:
-        found = [average.best_guess(heights, worlds.answers, rate).risk for rate in rates]
+        found = [average.best_guess(heights, worlds.places, rate).risk for rate in rates]
         return np.minimum(found, 1)
 
     return over_epsilons(success, len(worlds.answers), epsilon, sensitivity)
@@ -176,7 +177,7 @@ def farthest_of(worlds: Worlds | GroupedWorlds) -> Callable[[np.ndarray], float]
     if isinstance(worlds, GroupedWorlds):
         sums = GroupedSums(worlds)
         return lambda rates: sums.diameter(rates.reshape(worlds.answers.shape))
-    return lambda rates: diameter(worlds.rows, rates)[0]
+    return lambda rates: diameter(worlds.places, rates)[0]
 
 
 def rates_of(epsilon: Any, sensitivity: Any) -> np.ndarray:

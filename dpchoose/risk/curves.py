@@ -34,11 +34,14 @@ class Look:
         log_error: how far it may be off, at least 0.
         root: about where the risk, with its error, reaches the goal, as seen
             from here; nan where the curve cannot tell.
+        lost: the part of the logarithm that stands for answers which are not known
+            well enough.
     """
 
     log_risk: float
     log_error: float
     root: float = math.nan
+    lost: float = 0.0
 
 
 class Curve(Protocol):

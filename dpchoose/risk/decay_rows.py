@@ -20,13 +20,19 @@ import math
 import numpy as np
 
 from dpchoose.risk.decay import FARTHEST, UNIT
+from dpchoose.worlds.whole import sorted_parts
 
 LEAF = 6  # halves of at most 2**LEAF rows are summed over all their pairs
 PAIRS = 2**16  # pairs that are looked at together: they fit into a fast cache
 NOTHING = 800.0  # exp(-800) is 0 in floating point
 
 
-def sums(answers: np.ndarray, weights: np.ndarray, rates: np.ndarray) -> np.ndarray:
+def sums(
+    answers: np.ndarray,
+    weights: np.ndarray,
+    rates: np.ndarray,
+    tails: np.ndarray | None = None,
+) -> np.ndarray:
     r"""The sums :math:`S_i = \sum_j w_j e^{-\sum_q t_q |f_{q,i} - f_{q,j}|}` of all rows.
 
     Args:
@@ -35,6 +41,7 @@ def sums(answers: np.ndarray, weights: np.ndarray, rates: np.ndarray) -> np.ndar
             1e290 times the smallest above 0; they add up to at most 1e300.
         rates: t, shape (d,), in [0, inf]. At an infinite rate only rows count
             that are equal in that coordinate.
+        tails: what the answers lack, shape (M, d); None where that is nothing.
 
     Returns:
         shape (M,), each within a factor 1 + :func:`relative_error` of the sum.
@@ -46,15 +53,16 @@ def sums(answers: np.ndarray, weights: np.ndarray, rates: np.ndarray) -> np.ndar
     [4.0, 6.5, 6.5]
     """
     with np.errstate(over="ignore", under="ignore"):
-        return _Halving(*_finite(answers, rates), weights).run()
+        return _Halving(*_finite(answers, tails, rates), weights).run()
 
 
 def relative_error(size: int, coordinates: int) -> float:
     r"""A bound on the relative error of :func:`sums`, and of one row's sum in any order.
 
     With u = 2**-53, for each term: its exponent is a sum of products of a rate
-    and a difference, off by at most d + 1 roundings of parts that add up to at
-    most 745, beyond which a term vanishes. On its way from row to row it meets
+    and a difference, off by at most d + 4 roundings (the rate and its unit, the
+    difference and its tail, product, sum) of parts that add up to at most 745,
+    beyond which a term vanishes. On its way from row to row it meets
     a factor, which is an exponential (4 u), a product and an addition, at most
     once for each row and twice for each column of a table that holds M, and
     two for each coordinate that was halved. A block in which all pairs are
@@ -70,10 +78,12 @@ def relative_error(size: int, coordinates: int) -> float:
     width, rows = _table(size)
     levels = max(1, size).bit_length() + 1
     steps = 6 * (2 * width + rows + 2 * coordinates + 2**LEAF)
-    return UNIT * (FARTHEST * (coordinates + 2) + steps + levels ** max(1, coordinates - 1) + 100)
+    return UNIT * (FARTHEST * (coordinates + 5) + steps + levels ** max(1, coordinates - 1) + 100)
 
 
-def _finite(answers: np.ndarray, rates: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _finite(
+    answers: np.ndarray, tails: np.ndarray | None, rates: np.ndarray
+) -> tuple[np.ndarray, np.ndarray | None, np.ndarray]:
     """Rows and rates with the same terms, without an infinite rate.
 
     A coordinate with an infinite rate becomes the rank among its values, whose
@@ -81,10 +91,14 @@ def _finite(answers: np.ndarray, rates: np.ndarray) -> tuple[np.ndarray, np.ndar
     """
     infinite = np.isinf(rates)
     if infinite.any():
-        answers = answers.copy()
+        answers, lacking = answers.copy(), tails
+        tails = None if tails is None else np.where(infinite, 0.0, tails)
         for axis in np.flatnonzero(infinite):
-            answers[:, axis] = np.unique(answers[:, axis], return_inverse=True)[1]
-    return answers, np.where(infinite, NOTHING, rates)
+            both = [answers[:, axis]] if lacking is None else [answers[:, axis], lacking[:, axis]]
+            order, begins = sorted_parts(both)
+            ranks = np.cumsum(np.bincount(begins, minlength=len(order)))
+            answers[order, axis] = ranks
+    return answers, tails, np.where(infinite, NOTHING, rates)
 
 
 def _table(size: int) -> tuple[int, int]:
@@ -99,14 +113,30 @@ class _Halving:
     A last, empty row of weight 0 fills tables and blocks up.
     """
 
-    def __init__(self, answers: np.ndarray, rates: np.ndarray, weights: np.ndarray) -> None:
+    def __init__(
+        self,
+        answers: np.ndarray,
+        tails: np.ndarray | None,
+        rates: np.ndarray,
+        weights: np.ndarray,
+    ) -> None:
         if answers.shape[1] == 1:
             answers, rates = np.insert(answers, 0, 0.0, axis=1), np.insert(rates, 0, 0.0)
+            tails = None if tails is None else np.insert(tails, 0, 0.0, axis=1)
         self.size = len(answers)
         self.rates = rates
         self.weights = np.append(weights, 0.0)
         self.columns = np.vstack([answers, answers[-1:]]).T.copy()
-        self.sorted = [np.argsort(column[:-1], kind="stable") for column in self.columns]
+        self.tails: list[np.ndarray | None] = [None] * len(rates)
+        if tails is not None:
+            last = np.vstack([tails, tails[-1:]]).T.copy()
+            self.tails = [tail if tail.any() else None for tail in last]
+        self.sorted = [
+            np.argsort(column[:-1], kind="stable")
+            if tail is None
+            else np.lexsort((tail[:-1], column[:-1]))
+            for column, tail in zip(self.columns, self.tails)
+        ]
         self.ranks = np.empty((len(rates), self.size), dtype=np.int64)
         for rank, rows in zip(self.ranks, self.sorted):
             rank[rows] = np.arange(self.size)
@@ -151,12 +181,15 @@ class _Halving:
         start, last = np.repeat(starts, sizes), np.repeat(starts + sizes - 1, sizes)
         local = np.arange(self.size) - start
         self.pairs(axis, order, local, sources, targets)
-        values = self.columns[axis, order]
+        values, tail = self.columns[axis, order], self.tails[axis]
         factor, place = np.zeros(self.size + 1), np.empty_like(segment)
         for level in range(LEAF + 1, int(local.max()).bit_length() + 1):
             node = start + (local >> level << level)
             middle = np.minimum(node + (1 << level - 1), last)
-            factor[order] = np.exp(-self.rates[axis] * np.abs(values - values[middle]))
+            gaps = values - values[middle]
+            if tail is not None:
+                gaps += tail[order] - tail[order[middle]]
+            factor[order] = np.exp(-self.rates[axis] * np.abs(gaps))
             half = local >> level - 1 & 1
             if upper is None:
                 place[order] = node
@@ -184,9 +217,14 @@ class _Halving:
         step = max(1, PAIRS // width**2)
         for block in (blocks[i : i + step] for i in range(0, len(blocks), step)):
             away = np.zeros((len(block), width, width))
-            for column, rate in zip(self.columns[axis:], self.rates[axis:]):
+            for column, tail, rate in zip(
+                self.columns[axis:], self.tails[axis:], self.rates[axis:]
+            ):
                 values = column[block]
                 gaps = values[:, :, None] - values[:, None, :]
+                if tail is not None:
+                    values = tail[block]
+                    gaps += values[:, :, None] - values[:, None, :]
                 np.abs(gaps, out=gaps)
                 gaps *= rate
                 away += gaps
@@ -210,13 +248,11 @@ class _Halving:
         breaks = np.ones(width * rows, dtype=bool)
         breaks[: self.size] = first
         table = _columnwise(padded, padded[::-1], rows, width)
-        values = np.take(self.columns[-1], table, mode="clip")
-        keep = np.empty(table.shape)
-        np.subtract(values[1:], values[:-1], out=keep[1:])
-        np.subtract(values[0, :, 1:], values[-1, :, :-1], out=keep[0, :, 1:])
-        across = np.zeros((2, rows))
-        across[:, 1:] = values[-1, :, 1:] - values[-1, :, :-1]
-        keep[0, :, 0] = 0
+        keep, across = _steps(np.take(self.columns[-1], table, mode="clip"))
+        if self.tails[-1] is not None:
+            more, farther = _steps(np.take(self.tails[-1], table, mode="clip"))
+            keep += more
+            across += farther
         for gaps in (keep, across):
             np.abs(gaps, out=gaps)
             gaps *= -self.rates[-1]
@@ -243,6 +279,16 @@ class _Halving:
         forwards, backwards = np.add(terms[0], terms[1], out=keep).transpose(1, 2, 0)
         gained = forwards.ravel() + backwards.ravel()[::-1]
         self.total[order] += gained[: self.size]
+
+
+def _steps(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """From each value of a table to the next, down its columns, and from last to last."""
+    keep, across = np.empty(values.shape), np.zeros(values.shape[1:])
+    np.subtract(values[1:], values[:-1], out=keep[1:])
+    np.subtract(values[0, :, 1:], values[-1, :, :-1], out=keep[0, :, 1:])
+    across[:, 1:] = values[-1, :, 1:] - values[-1, :, :-1]
+    keep[0, :, 0] = 0
+    return keep, across
 
 
 def _columnwise(forwards: np.ndarray, backwards: np.ndarray, rows: int, width: int) -> np.ndarray:

@@ -18,7 +18,8 @@ def in_line(worlds: GroupedWorlds) -> bool:
     means and percentiles of the same records.
     """
     within = worlds.group[1:] == worlds.group[:-1]
-    group, steps = worlds.group[1:][within], np.diff(worlds.moves, axis=0)[within]
+    steps = np.diff(worlds.moves, axis=0) + np.diff(worlds.tails, axis=0)
+    group, steps = worlds.group[1:][within], steps[within]
     count = len(worlds.answers)
     return not any(
         (np.bincount(group, step > 0, count) * np.bincount(group, step < 0, count)).any()
@@ -44,7 +45,7 @@ def sums(worlds: GroupedWorlds, rates: np.ndarray) -> np.ndarray:
     ends = np.minimum(np.arange(width - 1, last + width, width), last)
 
     def keep(one: np.ndarray, other: np.ndarray) -> np.ndarray:
-        gaps = np.abs(worlds.moves[one] - worlds.moves[other])
+        gaps = worlds.gaps(one, other)
         away = decay.exponents(rates[worlds.group[one]], gaps).sum(axis=1)
         return np.where(worlds.group[one] == worlds.group[other], np.exp(-away), 0.0)
 
@@ -61,14 +62,14 @@ def relative_error(size: int, coordinates: int) -> float:
     """A bound on the relative error of :func:`sums` of M rows of d moves.
 
     With u = 2**-53: an exponent is a sum of d products of a rate and a difference, off
-    by at most d + 1 roundings of itself, and those above 745 vanish. A term meets at
+    by at most d + 3 roundings of itself, and those above 745 vanish. A term meets at
     most five roundings for each of the two columns and the row of the table that it is
     carried through.
 
     >>> relative_error(10**6, 1) < 3e-12
     True
     """
-    return UNIT * (FARTHEST * (coordinates + 2) + 5 * 3 * (math.isqrt(size) + 1) + 20)
+    return UNIT * (FARTHEST * (coordinates + 4) + 5 * 3 * (math.isqrt(size) + 1) + 20)
 
 
 def _carried(given: np.ndarray, steps: np.ndarray, across: np.ndarray, width: int) -> np.ndarray:

@@ -23,7 +23,7 @@ class GroupPairs:
 
     Attributes:
         error: a bound on the relative error of a sum. An exponent is off by at most
-            d + 1 roundings of itself, and those above 745 vanish; a term meets at most
+            d + 3 roundings of itself, and those above 745 vanish; a term meets at most
             one rounding for each row of its group, and a few more.
     """
 
@@ -32,7 +32,7 @@ class GroupPairs:
         self.first = worlds.starts[:-1]
         self.sizes = np.diff(worlds.starts)
         most, d = int(self.sizes.max()), worlds.moves.shape[1]
-        steps = 2 * FARTHEST * (d + 2) + 2 * most + 100
+        steps = 2 * FARTHEST * (d + 4) + 2 * most + 100
         self.error = 2 * UNIT * steps + decay_rows.relative_error(most, d)
 
     def worst(
@@ -74,8 +74,8 @@ class GroupPairs:
         many = counts * self.sizes > MANY_PAIRS
         for g in np.flatnonzero(many):
             own = np.arange(self.first[g], self.first[g] + self.sizes[g])
-            moves, weights = worlds.moves[own], worlds.weights[own]
-            best = best_of(own, decay_rows.sums(moves, weights, rates[g]))
+            moves, weights, tails = worlds.moves[own], worlds.weights[own], worlds.tails[own]
+            best = best_of(own, decay_rows.sums(moves, weights, rates[g], tails))
         for rows in self._in_portions(left[~many[group[left]]]):
             rows = rows[ceilings[rows] > best[0] * (1 + self.error)]
             if not len(rows):
@@ -109,12 +109,12 @@ class GroupPairs:
         """What the neighbours along the curve add to the sums of some rows."""
         worlds, (order, where) = self.worlds, self._curve
         groups, place, found = worlds.group[rows], where[rows], np.zeros(len(rows))
-        moves, t = worlds.moves[rows], rates[groups]
+        t = rates[groups]
         for step in itertools.chain(range(-NEIGHBOURS, 0), range(1, NEIGHBOURS + 1)):
             at = place + step
             other = order[at % len(order)]
             inside = (worlds.group[other] == groups) & (at >= 0) & (at < len(order))
-            away = decay.exponents(t, np.abs(worlds.moves[other] - moves)).sum(axis=1)
+            away = decay.exponents(t, worlds.gaps(other, rows)).sum(axis=1)
             found += np.where(inside, worlds.weights[other] * np.exp(-away), 0.0)
         return found
 
@@ -136,7 +136,5 @@ class GroupPairs:
         begins = np.cumsum(sizes) - sizes
         one = np.repeat(np.arange(len(rows)), sizes)
         other = np.arange(len(one)) - begins[one] + self.first[groups][one]
-        away = np.zeros(len(one))
-        for moves, t in zip(worlds.moves.T, rates.T):
-            away += decay.exponents(t[groups][one], np.abs(moves[rows][one] - moves[other]))
+        away = decay.exponents(rates[groups[one]], worlds.gaps(rows[one], other)).sum(axis=1)
         return np.add.reduceat(worlds.weights[other] * np.exp(-away), begins)

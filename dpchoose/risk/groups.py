@@ -27,6 +27,7 @@ from dpchoose.risk.curves import Look, root_of, upper
 from dpchoose.risk.decay import FARTHEST, UNIT
 from dpchoose.risk.group_pairs import GroupPairs
 from dpchoose.worlds.groups import GroupedWorlds
+from dpchoose.worlds.places import LOST
 
 
 class Tight(NamedTuple):
@@ -73,6 +74,7 @@ class GroupedSums:
         masses = np.add.reduceat(worlds.weights * near, self.first)
         others = near * _of_the_others(masses)[worlds.group]
         peaks = worlds.peaks if among is None else worlds.peaks * among
+        peaks = peaks * np.exp(worlds.lost(rates))
         if self.in_line:
             risks = peaks / (group_lines.sums(worlds, rates) + others)
             row = int(risks.argmax())
@@ -90,14 +92,14 @@ class GroupedSums:
         """A bound on the error of the logarithm that :meth:`tight` returns.
 
         With u = 2**-53: the exponents of two worlds of two groups are off by at most
-        d + 1 roundings of themselves, and those above 745 vanish; a term meets at most
+        d + 3 roundings of themselves, and those above 745 vanish; a term meets at most
         one rounding for each row of its group, one for each group, and a few more. What
         underflows is below 1e-300 of any sum, as each is at least its own weight. To
         this comes the error of the sums within groups, and, where rows were passed over,
         as much again twice.
         """
         records, d = self.worlds.moves.shape
-        steps = 2 * FARTHEST * (d + 2) + 2 * int(self.sizes.max()) + 2 * len(self.sizes) + 200
+        steps = 2 * FARTHEST * (d + 4) + 2 * int(self.sizes.max()) + 2 * len(self.sizes) + 200
         across = 2 * UNIT * steps
         if self.in_line:
             return across + 2 * group_lines.relative_error(records, d)
@@ -116,7 +118,7 @@ class GroupedSums:
         away = self._away(rates)
         own = slice(*self.worlds.starts[self.worlds.group[row] :][:2])
         found = away + away[row]
-        gaps = np.abs(self.worlds.moves[own] - self.worlds.moves[row])
+        gaps = self.worlds.gaps(own, row)
         found[own] = decay.exponents(rates[self.worlds.group[row]], gaps).sum(axis=1)
         return found
 
@@ -130,7 +132,9 @@ class GroupedSums:
             rates: in [0, inf], shape (G, d).
         """
         worlds = self.worlds
-        from_first = worlds.moves - worlds.moves[self.first][worlds.group]
+        firsts = self.first[worlds.group]
+        from_first = worlds.moves - worlds.moves[firsts]
+        from_first += worlds.tails - worlds.tails[firsts]
         moved = decay.exponents(rates[worlds.group], from_first)
         if np.isinf(moved).any():
             return math.inf
@@ -140,9 +144,10 @@ class GroupedSums:
             high = np.maximum.reduceat(line, self.first)
             widest = max(widest, float((high - np.minimum.reduceat(line, self.first)).max()))
         farthest = np.maximum.reduceat(self._away(rates), self.first)
-        if len(farthest) == 1:
-            return widest
-        return max(widest, float(np.sort(farthest)[-2:].sum()))
+        if len(farthest) > 1:
+            widest = max(widest, float(np.sort(farthest)[-2:].sum()))
+        widest += 4 * LOST * float(farthest.max())
+        return widest * (1 + 4 * (moved.shape[1] + 4) ** 2 * UNIT)
 
     def _away(self, rates: np.ndarray) -> np.ndarray:
         """The distance of each world from the full universe, which is none of them."""
@@ -186,13 +191,17 @@ class GroupedTight:
     def look(self, rate: float, goal: float) -> Look:
         worlds = self.sums.worlds
         enough = -(-self.risk.denominator // self.risk.numerator)  # ties that keep the risk
-        rates = self._table(self.base + rate * self.direction)
+        rates = self._table(self.base + decay.exponents(rate, self.direction))
         log_risk, log_error, at = self.sums.tight(rates, self._ties < enough)
         logs = np.log(worlds.weights) - math.log(worlds.peaks[at])
         if self.base.any():
             logs = logs - self.sums.distances(at, self._table(self.base))
         distances = self.sums.distances(at, self._table(self.direction))
-        return Look(log_risk, log_error, root_of(distances, logs, log_error - goal, rate))
+        root = root_of(distances, logs, log_error - goal, rate)
+        return Look(log_risk, log_error, root, float(worlds.lost(rates)[at]))
+
+    def too_far(self) -> None:
+        """Groups name no records."""
 
     def _table(self, rates: np.ndarray) -> np.ndarray:
         return rates.reshape(-1, self.sums.worlds.moves.shape[1])

@@ -15,6 +15,7 @@ import numpy as np
 
 from dpchoose.risk import decay, decay_rows
 from dpchoose.risk.decay import UNIT
+from dpchoose.worlds.places import Places
 
 
 class JointRisk:
@@ -23,7 +24,7 @@ class JointRisk:
     All M sums are formed anew at each rates; nothing is kept between two.
 
     Args:
-        answers: f, shape (M, d), distinct rows, magnitudes 0 or in [1e-100, 1e100].
+        places: of the answers f, M distinct rows; or these as floats, shape (M, d).
         weights: w, shape (M,), each 0 or at least 1e-290, the largest at most
             1e290 times the smallest above 0; they add up to at most 1e300.
         peaks: p, shape (M,), each in [0, w], not all 0.
@@ -41,16 +42,17 @@ class JointRisk:
     0.666667
     """
 
-    def __init__(self, answers: np.ndarray, weights: np.ndarray, peaks: np.ndarray) -> None:
-        self.answers = answers
+    def __init__(self, places: Places | np.ndarray, weights: np.ndarray, peaks: np.ndarray) -> None:
+        self.places = Places.of(places) if isinstance(places, np.ndarray) else places
         self.weights = weights
         self.peaks = peaks
-        size, coordinates = answers.shape
-        sums = decay_rows.relative_error(size, coordinates)
+        sums = decay_rows.relative_error(*self.places.heads.shape)
         self.log_error = 1.01 * sums + UNIT * (4 + 4 * 1400)
 
     def largest(self, rates: np.ndarray) -> tuple[float, int]:
         r"""The logarithm of :math:`\max_i p_i / S_i`, and the row that has it.
+
+        Each risk is raised by what its places may have lost.
 
         Args:
             rates: t, shape (d,), in [0, inf].
@@ -59,8 +61,10 @@ class JointRisk:
             the logarithm, within :attr:`log_error`, and a row: the largest, or
             one whose risk is as large up to twice that error.
         """
-        total = decay_rows.sums(self.answers, self.weights, rates)
+        places = self.places
+        total = decay_rows.sums(places.heads, self.weights, places.rates(rates), places.tails)
         risks = np.divide(self.peaks, total, out=np.zeros(len(total)), where=self.peaks > 0)
+        risks *= np.exp(places.lost(rates))
         row = int(risks.argmax())
         return math.log(risks[row]) if risks[row] else -math.inf, row
 
@@ -82,11 +86,11 @@ class JointRisk:
         >>> both.distances(0, np.array([3.0, 0.5])).tolist()
         [0.0, 4.0]
         """
-        gaps = np.abs(self.answers - self.answers[row])
-        return decay.exponents(rates, gaps).sum(axis=1)
+        gaps = np.abs(self.places.from_row(row))
+        return decay.exponents(self.places.rates(rates), gaps).sum(axis=1)
 
 
-def diameter(answers: np.ndarray, rates: np.ndarray) -> tuple[float, int, int]:
+def diameter(places: Places | np.ndarray, rates: np.ndarray) -> tuple[float, int, int]:
     r"""The largest :math:`\sum_q t_q |f_{q,i} - f_{q,j}|` over all pairs of rows.
 
     For the right signs the sum of a pair is the difference of the scores
@@ -94,31 +98,37 @@ def diameter(answers: np.ndarray, rates: np.ndarray) -> tuple[float, int, int]:
     largest range of the scores over the :math:`2^{d-1}` patterns of signs.
 
     Each coordinate is taken from its lowest value, so that a score is off by
-    at most d + 1 roundings of parts that are each at most the diameter, and
-    the range by twice that and one more; the result is raised by as much.
+    at most d + 4 roundings of parts that are each at most the diameter, and
+    the range by twice that and one more; the result is raised by as much, and by
+    what the places may have lost.
 
     Args:
-        answers: f, shape (M, d), magnitudes 0 or in [1e-100, 1e100].
+        places: of the answers f; or these as floats, shape (M, d).
         rates: t, shape (d,), in [0, inf].
 
     Returns:
         the diameter, never below the true one and above it by at most
-        8 (d + 1)**2 u times itself, u = 2**-53; and two rows at this distance,
+        8 (d + 4)**2 u times itself, u = 2**-53; and two rows at this distance,
         up to the same error. Infinite where an infinite rate meets different answers.
 
     >>> distance, one, other = diameter(np.array([[0.0, 5], [3, 1], [2, 0]]), np.array([1.0, 2]))
     >>> round(distance, 9), one, other
     (12.0, 0, 2)
     """
-    scaled = decay.exponents(rates, answers - answers.min(axis=0))
+    places = Places.of(places) if isinstance(places, np.ndarray) else places
+    from_low = places.from_row(places.ends()[0])
+    scaled = decay.exponents(places.rates(rates), from_low)
     far = np.flatnonzero(np.isinf(scaled).any(axis=0))
     if len(far):
-        column = answers[:, far[0]]
+        column = from_low[:, far[0]]
         return np.inf, int(column.argmin()), int(column.argmax())
+    several = len(rates)
     largest, pair = -1.0, (0, 0)
-    for signs in itertools.product((1.0, -1.0), repeat=answers.shape[1] - 1):
+    for signs in itertools.product((1.0, -1.0), repeat=several - 1):
         scores = scaled[:, 0] + (scaled[:, 1:] * signs).sum(axis=1)
         low, high = int(scores.argmin()), int(scores.argmax())
         if scores[high] - scores[low] > largest:
             largest, pair = float(scores[high] - scores[low]), (min(low, high), max(low, high))
-    return largest * (1 + 4 * (answers.shape[1] + 1) ** 2 * UNIT), *pair
+    finite = np.where(np.isinf(rates), 0.0, rates)
+    off = float((finite * (places.off + places.widest_loss)).sum())
+    return largest * (1 + 4 * (several + 4) ** 2 * UNIT) + off, *pair

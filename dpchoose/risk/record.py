@@ -15,7 +15,8 @@ from dpchoose.risk.decay import UNIT
 from dpchoose.risk.record_bound import BoundedRecords
 from dpchoose.risk.record_tables import ListedWorlds, LoneWorlds
 from dpchoose.sensitivity import find
-from dpchoose.worlds import subsets, ties
+from dpchoose.worlds import subsets
+from dpchoose.worlds.places import Places, distinct_rows
 from dpchoose.worlds.possible import every_world
 from dpchoose.worlds.subsets import MAX_WORLDS
 
@@ -135,14 +136,16 @@ def record_table(asked: Asked, size: int, max_worlds: int = MAX_WORLDS) -> Recor
     few = subsets.log10_count(records, size) <= math.log10(MEMBERSHIPS)
     total = math.comb(records, size) if few else MEMBERSHIPS
     if (lone or total * records <= MEMBERSHIPS) and total <= max_worlds:
-        order, begins, answers = ties.distinct_rows(every_world(asked, size, max_worlds))
+        columns = every_world(asked, size, max_worlds)
+        order, begins = distinct_rows(columns)
+        answers = Places.of_columns([column.take(order[begins]) for column in columns])
         counts = np.diff(begins, append=len(order))
         group = np.empty(len(order), dtype=np.intp)
         group[order] = np.repeat(np.arange(len(begins)), counts)
         if lone:
             secret = "absent" if size == records - 1 else "present"
             return LoneWorlds(answers, counts, group[::-1] if secret == "absent" else group, secret)
-        outputs = math.prod(len(np.unique(column)) for column in answers.T)
+        outputs = math.prod(len(column.distinct()[1]) for column in columns)
         if len(asked.statistics) == 1 or outputs * len(answers) * records <= GRID_WORK:
             held = _memberships(group, len(answers), records, size)
             return ListedWorlds(answers, held, counts - held)

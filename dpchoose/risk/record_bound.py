@@ -102,6 +102,6 @@ class BoundedRecords:
         more = 4 * UNIT * (1 + abs(prior) + step) + sys.float_info.min
         return step + prior + more, step - prior + more
 
-    def look(self, rates: np.ndarray, secret: str) -> tuple[float, np.ndarray]:
-        """One of :meth:`largest_log_odds`, and its derivatives by each rate, shape (d,)."""
-        return self.largest_log_odds(rates)[0 if secret == "present" else 1], self.steps
+    def look(self, rates: np.ndarray, secret: str) -> tuple[float, np.ndarray, float]:
+        """One of :meth:`largest_log_odds`, its derivatives by each rate, (d,), and 0 lost."""
+        return self.largest_log_odds(rates)[0 if secret == "present" else 1], self.steps, 0.0

@@ -30,7 +30,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from dpchoose.sensitivity.witness import Sensitivity
-from dpchoose.worlds.counting import rank
+from dpchoose.worlds.whole import place_of
 
 
 def unbounded(query: str, u: np.ndarray, size: int, k: int) -> Sensitivity:
@@ -97,7 +97,7 @@ def _candidates(query: str, u: np.ndarray, m: int, k: int) -> Iterator[tuple[flo
         yield _mean_change(u[-m:], u[:k]), k, False
         yield _mean_change(u[:m], u[-k:]), m, True
     else:
-        small, large = sum(rank(query, m)), sum(rank(query, m + k))
+        small, large = (float(sum(place_of(query, of))) for of in (m, m + k))
         for low, high, first in ((large, k + small, False), (small, large, True)):
             for cut in _cuts(low, m + k):
                 yield float(_gap(u, cut, m + k, low, high)), int(cut), first
@@ -113,7 +113,7 @@ def _at_distances(
         widest = distances[-1]
         gains = np.cumsum(u[: -widest - 1 : -1] - u[:widest])[distances - 1]
         return gains if query == "sum" else gains / size, np.full(len(distances), size)
-    low, total = sum(rank(query, size)), size + distances
+    low, total = float(sum(place_of(query, size))), size + distances
     cuts = np.array(_cuts(low, total))
     values = np.array([_gap(u, cut, total, low, low + distances) for cut in cuts])
     best = values.argmax(axis=0)[None]

@@ -13,23 +13,18 @@ from typing import NamedTuple
 import numpy as np
 
 from dpchoose.data.queries import Query, percentile_rank
-from dpchoose.worlds import subsets
+from dpchoose.worlds import formulas, subsets
+from dpchoose.worlds.places import Column
+from dpchoose.worlds.whole import parts_of, place_of, two_floats, whole
 
 SUM_WORK = 1 << 37  # binary digits that the counting of sums may add up, some seconds
 
 
 class Counted(NamedTuple):
-    """Answers, in any order and with repetitions, and their numbers of worlds.
+    """Answers, in any order and with repetitions, and their numbers of worlds, exact."""
 
-    Attributes:
-        answers: shape (M,).
-        counts: exact, M of them.
-        exact: whether answers that are equal on paper are equal floats.
-    """
-
-    answers: np.ndarray
+    column: Column
     counts: list[int]
-    exact: bool
 
 
 def count_worlds(
@@ -43,30 +38,18 @@ def count_worlds(
         size: n, in [1, N - 1].
         max_worlds: the most answers that may be held.
 
-    >>> count_worlds("sum", np.array([1.0, 2, 3, 4]), 2, max_worlds=10)[:2]
-    (array([3., 4., 5., 6., 7.]), [1, 1, 2, 1, 1])
+    >>> found = count_worlds("sum", np.array([1.0, 2, 3, 4]), 2, max_worlds=10)
+    >>> found.column.answers().tolist(), found.counts
+    ([3.0, 4.0, 5.0, 6.0, 7.0], [1, 1, 2, 1, 1])
     """
     if query == "count":
-        return Counted(np.array([float(size)]), [math.comb(len(universe), size)], True)
+        one = Column((np.zeros(1),), (float(size), 0.0))
+        return Counted(one, [math.comb(len(universe), size)])
     if percentile_rank(query) is not None:
         return _order_statistics(query, universe, size, max_worlds)
     if query in ("sum", "mean"):
         return _sums(query, universe, size, max_worlds)
     return None
-
-
-def rank(query: str, size: int) -> tuple[int, float]:
-    """Where the answer lies among that many sorted records: a rank, and how far beyond."""
-    place = (size - 1) * (percentile_rank(query) / 100)
-    return int(place), place - int(place)
-
-
-def between(query: str, one: np.ndarray, other: np.ndarray, after: float) -> np.ndarray:
-    """The answer between two neighbouring records, as numpy rounds it."""
-    if query == "median":
-        return (one + other) / 2
-    step = other - one
-    return one + step * after if after < 0.5 else other - step * (1 - after)
 
 
 def _order_statistics(query: str, universe: np.ndarray, size: int, max_worlds: int) -> Counted:
@@ -79,7 +62,7 @@ def _order_statistics(query: str, universe: np.ndarray, size: int, max_worlds: i
     """
     u = np.sort(universe)
     records = len(u)
-    low, after = rank(query, size)
+    low, after = place_of(query, size)
     starts = np.flatnonzero(np.diff(u, prepend=-np.inf))
     owner = np.cumsum(np.diff(u, prepend=-np.inf) > 0) - 1
     here = range(low, records - size + low + 1)  # where the record at rank r can be
@@ -95,7 +78,7 @@ def _order_statistics(query: str, universe: np.ndarray, size: int, max_worlds: i
             counts[owner[place]] += one * other
         found = [kind for kind, count in enumerate(counts) if count]
         exact = [counts[kind] for kind in found]
-        return Counted(u[starts[found]], exact, True)
+        return Counted(Column((u[starts[found]],)), exact)
     rest = _binomials(behind, range(behind, behind + len(here)))[::-1]
     lower, upper, same = [0] * len(starts), [0] * len(starts), [0] * len(starts)
     for place, other in zip(here, rest):  # other: the pair's second is at place + 1
@@ -108,18 +91,20 @@ def _order_statistics(query: str, universe: np.ndarray, size: int, max_worlds: i
         waiting += one
         if owner[place + 1] == current:
             same[current] += waiting * other
-    values = u[starts]
+    x = whole(u[starts])
+    values = x.fit(formulas.mixed_bits(x, after))
     firsts = [kind for kind, count in enumerate(lower) if count]
     seconds = np.array([kind for kind, count in enumerate(upper) if count], dtype=np.intp)
-    answers, counts = [], []
+    numbers, counts = [], []
     for first in firsts:
         if same[first]:
-            answers.append(values[[first]])
+            numbers.append(formulas.mixed(values[[first]], values[[first]], after))
             counts.append(same[first])
         beyond = seconds[seconds > first]
-        answers.append(between(query, values[first], values[beyond], after))
+        numbers.append(formulas.mixed(values[first], values[beyond], after))
         counts += [lower[first] * upper[second] for second in beyond]
-    return Counted(np.concatenate(answers), counts, False)
+    apart = formulas.extremes(universe)
+    return Counted(formulas.mixed_column(np.concatenate(numbers), x, after, apart), counts)
 
 
 def _binomials(rank: int, places: range) -> list[int]:
@@ -134,7 +119,9 @@ def _binomials(rank: int, places: range) -> list[int]:
 def _sums(query: str, universe: np.ndarray, size: int, max_worlds: int) -> Counted | None:
     """Sums of decimals, by dynamic programming over (records taken, sum).
 
-    As integers in a common unit, above the smallest record. One long integer
+    As integers in a common unit, above the smallest record. Floats are not the
+    decimals that they are read from: by how much a sum may differ is known, and
+    where it is more than 2**-30 of a unit the worlds are listed instead. One long integer
     holds the numbers of worlds of all sums, a fixed number of digits each
     (Kronecker), so that taking a record is a shift and an addition. The
     records that are left out serve as well, when they are fewer.
@@ -148,20 +135,30 @@ def _sums(query: str, universe: np.ndarray, size: int, max_worlds: int) -> Count
     if additions * width > SUM_WORK:
         return None
     decimals = [Fraction(repr(value)) for value in universe.tolist()]
+    rounded = sorted(abs(Fraction(v) - d) for v, d in zip(universe.tolist(), decimals))
+    off = 2 * sum(rounded[-size:])
     unit = math.lcm(*(value.denominator for value in decimals))
-    whole = [value.numerator * (unit // value.denominator) for value in decimals]
-    base = min(whole)
-    common = math.gcd(*(value - base for value in whole)) or 1
-    steps = sorted((value - base) // common for value in whole)
+    steps_from_0 = [value.numerator * (unit // value.denominator) for value in decimals]
+    base = min(steps_from_0)
+    common = math.gcd(*(value - base for value in steps_from_0)) or 1
+    steps = sorted((value - base) // common for value in steps_from_0)
     longest = sum(steps[records - taken :])
     if additions * width * (longest + 1) > SUM_WORK or longest >= 8 * max_worlds:
+        return None
+    if off > Fraction(common, unit) / 2**30:
         return None
     packed = _packed(steps, taken, width)
     sums, counts = _unpacked(packed, longest, width)
     share = unit * (size if query == "mean" else 1)
-    start, sign = (taken * base, 1) if taken == size else (sum(whole) - taken * base, -1)
-    answers = np.array([(start + sign * common * one) / share for one in sums])
-    return Counted(answers[::sign], counts[::sign], True)
+    start, sign = (taken * base, 1) if taken == size else (sum(steps_from_0) - taken * base, -1)
+    column = Column(
+        parts_of(np.array([sign * common * one for one in sums])),
+        two_floats(Fraction(start)),
+        share,
+        float(off / (size if query == "mean" else 1)) * (1 + 2.0**-50),
+        formulas.extremes(universe),
+    )
+    return Counted(column, counts)
 
 
 def _packed(steps: list[int], taken: int, width: int) -> int:

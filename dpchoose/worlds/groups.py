@@ -12,11 +12,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from dpchoose.data.queries import Query
 from dpchoose.worlds.moves import moves_of
+from dpchoose.worlds.places import FARTHEST, LOST, MOST
+from dpchoose.worlds.whole import Parts, sorted_parts
 
 Asked = Sequence[tuple[Query, np.ndarray]]
 
@@ -32,6 +35,7 @@ class GroupedWorlds:
     Attributes:
         group: the group from which a record is missing, an integer code, shape (M,).
         moves: its answers less those of the full group, shape (M, d).
+        tails: what the moves lack, shape (M, d).
         weights: prior mass of the worlds behind a row, shape (M,), summing to 1.
         peaks: largest prior of a single world behind a row, shape (M,).
         total: the number N of worlds.
@@ -44,6 +48,7 @@ class GroupedWorlds:
     peaks: np.ndarray
     total: int
     answers: np.ndarray
+    tails: np.ndarray
 
     @property
     def largest_prior(self) -> Fraction:
@@ -54,6 +59,25 @@ class GroupedWorlds:
     def starts(self) -> np.ndarray:
         """The first row of each group, and M at the end, shape (G + 1,)."""
         return np.searchsorted(self.group, np.arange(len(self.answers) + 1))
+
+    def gaps(self, one: Any, other: Any) -> np.ndarray:
+        """How far the moves of some rows are from those of others, shape (rows, d)."""
+        found = self.moves[one] - self.moves[other]
+        found += self.tails[one] - self.tails[other]
+        return np.abs(found, out=found)
+
+    def lost(self, rates: np.ndarray) -> np.ndarray:
+        """By how much the logarithm of each row's sum may be off because moves are, (M,).
+
+        As in :meth:`dpchoose.worlds.places.Places.lost`.
+
+        Args:
+            rates: shape (G, d).
+        """
+        finite = np.where(np.isinf(rates), 0.0, rates)
+        with np.errstate(over="ignore"):
+            moved = finite[self.group] * np.abs(self.moves)
+            return np.minimum(LOST * (2 * moved + FARTHEST).sum(axis=1), MOST)
 
     @cached_property
     def spread(self) -> np.ndarray:
@@ -74,9 +98,7 @@ class GroupedWorlds:
 def all_but_one(asked: Asked, group: np.ndarray) -> GroupedWorlds:
     """The worlds of a universe in groups of which all records but one are released.
 
-    Equal on paper is equal here: the moves of a sum or a mean are equal floats only
-    then, and the others are taken as equal when they differ by no more than the
-    rounding of their own evaluation, as for answers without groups.
+    Two worlds have one answer where it is equal, and only there, as without groups.
 
     Args:
         asked: d pairs of a query and the records that it is asked of, shape (N,).
@@ -89,23 +111,22 @@ def all_but_one(asked: Asked, group: np.ndarray) -> GroupedWorlds:
     order = np.argsort(group, kind="stable")
     codes = group[order]
     sizes = np.bincount(group)
-    columns, answers = [], []
-    for query, values in asked:
-        move, answer = moves_of(query, values[order], codes, sizes)
-        columns.append(move)
-        answers.append(answer)
-    moves = np.column_stack(columns)
-    rows = np.lexsort((*moves.T[::-1], codes))
-    moves, codes = moves[rows], codes[rows]
-    new = np.ones(len(rows), dtype=bool)
-    new[1:] = (np.diff(codes) > 0) | (moves[1:] != moves[:-1]).any(axis=1)
-    starts = np.flatnonzero(new)
+    columns = [moves_of(query, values[order], codes, sizes) for query, values in asked]
+    keys = [part for column in columns for part in column.parts]
+    rows, starts = sorted_parts([codes, *keys])
     total = len(rows)
+    first = rows[starts]
+    heads, tails = (
+        np.column_stack([_part(column.parts, k)[first] for column in columns]) for k in (0, 1)
+    )
     weights = np.diff(starts, append=total) / total
     peaks = np.full(len(starts), 1 / total)
-    return GroupedWorlds(
-        codes[starts], moves[starts], weights, peaks, total, np.column_stack(answers)
-    )
+    answers = np.column_stack([column.answers for column in columns])
+    return GroupedWorlds(codes[first], heads, weights, peaks, total, answers, tails)
+
+
+def _part(parts: Parts, which: int) -> np.ndarray:
+    return parts[which] if which < len(parts) else np.zeros(len(parts[0]))
 
 
 def refuse_emptied(

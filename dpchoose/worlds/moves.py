@@ -1,32 +1,43 @@
 """How the answer of each group moves when one of its records is left out.
 
-The moves are computed from the records: a difference of two rounded means would
-lose as many digits as the group has.
+The moves are computed from the records, in whole numbers: a difference of two rounded
+means would lose as many digits as the group has.
 """
 
 from __future__ import annotations
 
-import itertools
 import math
+from typing import NamedTuple
 
 import numpy as np
 
 from dpchoose import progress
-from dpchoose.data.queries import Query, evaluate, percentile_rank
+from dpchoose.data.queries import Query, evaluate
+from dpchoose.worlds.formulas import scatter
+from dpchoose.worlds.whole import Parts, parts_of, place_of, product, whole
 
-TIE_ULPS = 8  # moves that differ by less, of the numbers they are made from, are one
 BLOCK = 1 << 20  # records of a callable's datasets held at once
-SPLITTER = 2.0**27 + 1
+ROOT = 200  # binary digits, at least, to which a standard deviation is computed
 
 
-def moves_of(
-    query: Query, values: np.ndarray, codes: np.ndarray, sizes: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """The move of each record, and the answers of the full groups.
+class Moves(NamedTuple):
+    """The moves of all records, and the answers of the full groups.
 
-    Equal on paper is equal here: the moves of a sum or a mean are equal floats only
-    then, and the others are taken as equal when they differ by no more than the
-    rounding of their own evaluation, as for answers without groups.
+    Attributes:
+        parts: the moves as sums of two floats, and what else tells those of a group
+            apart, each of shape (N,).
+        answers: shape (G,).
+    """
+
+    parts: Parts
+    answers: np.ndarray
+
+
+def moves_of(query: Query, values: np.ndarray, codes: np.ndarray, sizes: np.ndarray) -> Moves:
+    """The move of each record, exact but for the last two of its 106 binary digits.
+
+    Moves of a group are equal where all their parts are, and not otherwise; and a move
+    is 0 only where the answer does not change.
 
     Args:
         query: a name or a callable.
@@ -34,116 +45,117 @@ def moves_of(
         codes: of their groups, sorted, shape (N,).
         sizes: of the groups, shape (G,), at least 2 for all but the count and the sum.
 
-    Returns:
-        shapes (N,) and (G,).
-
-    >>> moves_of("mean", np.array([1.0, 5, 6]), np.zeros(3, dtype=int), np.array([3]))
-    (array([ 1.5, -0.5, -1. ]), array([4.]))
+    >>> moves = moves_of("mean", np.array([1.0, 5, 6]), np.zeros(3, dtype=int), np.array([3]))
+    >>> moves.parts[0].tolist(), moves.answers.tolist()
+    ([1.5, -0.5, -1.0], [4.0])
     """
-    moves, answers, slack = _rounded_moves(query, values, codes, sizes)
-    return (moves if slack is None else _tied(moves, codes, slack)), answers
-
-
-def _rounded_moves(
-    query: Query, values: np.ndarray, codes: np.ndarray, sizes: np.ndarray
-) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
-    """The same, and by how much moves of a group that are equal may differ, None for 0."""
+    if callable(query):
+        return _of_callable(query, values, sizes)
     if query == "count":
-        return np.full(len(values), -1.0), sizes.astype(float), None
-    if query in ("sum", "mean", "var", "std"):
-        return _moves_of_moments(query, values, codes, sizes)
-    if isinstance(query, str):
-        return _moves_of_percentile(query, values, codes, sizes)
-    moves, answers, slack = np.empty(len(values)), np.empty(len(sizes)), np.empty(len(sizes))
-    ends = np.cumsum(sizes)
-    for g, (start, stop) in enumerate(zip(ends - sizes, ends)):
-        part = values[start:stop]
-        answers[g] = evaluate(query, part)
-        without = _without_each(query, part)
-        moves[start:stop] = without - answers[g]
-        slack[g] = TIE_ULPS * np.spacing(np.abs(without).max())
-    return moves, answers, slack
+        return Moves((np.full(len(values), -1.0),), sizes.astype(float))
+    starts = np.cumsum(sizes) - sizes
+    x = whole(values)
+    digits = int(sizes.max()).bit_length()
+    if query in ("sum", "mean"):
+        numbers = x.fit(x.bits + 2 * digits)
+        m = sizes.astype(numbers.dtype)
+        sums = np.add.reduceat(numbers, starts)
+        totals = _floats(sums, x.exponent) + x.origin * sizes
+        if query == "sum":
+            return Moves((-values,), totals)
+        rises = sums[codes] - m[codes] * numbers
+        parts = _divided(rises, (m * (m - 1))[codes], x.exponent)
+        return Moves(parts, x.origin + _floats(sums, x.exponent) / sizes)
+    if query in ("var", "std"):
+        numbers = x.fit(2 * x.bits + 6 * digits + 2)
+        m, squares = sizes.astype(numbers.dtype), numbers * numbers
+        first, second = np.add.reduceat(numbers, starts), np.add.reduceat(squares, starts)
+        full, few = scatter(first, second, m), (m - 1)[codes]
+        without = scatter(first[codes] - numbers, second[codes] - squares, few)
+        without, with_it = without * (m * m)[codes], full[codes] * few * few
+        below = (m[codes] * few) ** 2
+        variances = _floats(full, 2 * x.exponent) / np.square(sizes.astype(float))
+        if query == "var":
+            return Moves(_divided(without - with_it, below, 2 * x.exponent), variances)
+        shift = max(0, ROOT - 2 * x.bits)  # 2 * shift more digits, shift more of the root
+        roots = [_roots(numbers, shift) for numbers in (without, with_it)]
+        parts = _divided(roots[0] - roots[1], m[codes] * few, x.exponent - shift)
+        return Moves((*parts, *parts_of(without - with_it)), np.sqrt(variances))
+    return _of_percentile(query, values, codes, sizes)
 
 
-def _moves_of_moments(
-    query: str, values: np.ndarray, codes: np.ndarray, sizes: np.ndarray
-) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
-    r"""Moves of the sum, the mean, the variance and its root.
-
-    With m records of sum S, mean :math:`\mu` and variance V, and
-    :math:`d = x - \mu = (mx - S)/m`: the mean moves by :math:`-d/(m - 1)` and the
-    variance by :math:`(V - d^2 m/(m - 1))/(m - 1)`.
-    """
-    bounds = np.append(0, np.cumsum(sizes)).tolist()
-    listed = values.tolist()
-    parts = [listed[start:stop] for start, stop in itertools.pairwise(bounds)]
-    sums = [math.fsum(part) for part in parts]
-    if query == "sum":
-        return -values, np.array(sums), None
-    rests = np.array([math.fsum([*part, -whole]) for part, whole in zip(parts, sums)])
-    sums = np.array(sums)
-    # m x is exact in two halves, so that S - m x loses nothing where they are close
-    big = values * SPLITTER
-    half = big - (big - values)
-    m = sizes[codes].astype(float)
-    rise = ((sums[codes] - m * half) - m * (values - half)) + rests[codes]
-    if query == "mean":
-        return rise / (m * (m - 1)), sums / sizes, None
-    squares = np.square(rise / m)
-    starts = bounds[:-1]
-    variances = np.add.reduceat(squares, starts) / sizes
-    before = variances[codes]
-    moves = (before - squares * (m / (m - 1))) / (m - 1)
-    slack = np.maximum(variances, np.maximum.reduceat(squares, starts)) / (sizes - 1)
-    if query == "std":
-        after = before + moves
-        for i in np.flatnonzero(after < before / 4):  # most of S was this record
-            start, stop = bounds[codes[i]], bounds[codes[i] + 1]
-            after[i] = evaluate("var", np.delete(values[start:stop], i - start))
-        roots = np.sqrt(np.maximum(after, 0)) + np.sqrt(before)
-        moves = np.divide(moves, roots, out=np.zeros_like(moves), where=roots > 0)
-        variances = np.sqrt(variances)
-        slack = np.divide(slack, variances, out=np.zeros_like(slack), where=variances > 0)
-    return moves, variances, TIE_ULPS * np.spacing(slack)
-
-
-def _moves_of_percentile(
-    query: str, values: np.ndarray, codes: np.ndarray, sizes: np.ndarray
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _of_percentile(query: str, values: np.ndarray, codes: np.ndarray, sizes: np.ndarray) -> Moves:
     """Moves of a percentile: a group has three at most, from records close by.
 
     The record removed stood before, between or after the two ranks between which
     the percentile of the others is interpolated.
     """
-    share = percentile_rank(query) / 100
+    known = {int(m): (*place_of(query, m), *place_of(query, m - 1)) for m in np.unique(sizes)}
+    every = [known[m] for m in sizes.tolist()]
+    low_full, after_full, low, after = (list(column) for column in zip(*every))
+    low_full, low = np.array(low_full), np.array(low)
+    most = max(one.denominator for one in (*after_full, *after)).bit_length()
+    x = whole(values)
+    numbers = x.fit(x.bits + 2 * most + 2)
+    kind = numbers.dtype
+    share_full, share = (_whole(kind, [f.numerator for f in one]) for one in (after_full, after))
+    of_full, of = (_whole(kind, [f.denominator for f in one]) for one in (after_full, after))
     order = np.lexsort((values, codes))
-    u = values[order]
-    starts = np.cumsum(sizes) - sizes
-
-    def between(size: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        rank = (size - 1) * share
-        return rank.astype(np.intp), rank - np.floor(rank)
+    u, starts = numbers[order], np.cumsum(sizes) - sizes
 
     def record(index: np.ndarray) -> np.ndarray:
         return u[starts + np.minimum(index, sizes - 1)]
 
-    low, after = between(sizes)
-    origin = record(low)
-    full = after * (record(low + 1) - origin)
-    low, after = between(sizes - 1)
-    one, two, three = (record(low + step) - origin for step in range(3))
-    options = np.array(
-        [
-            (1 - after) * two + after * three - full,
-            (1 - after) * one + after * three - full,
-            (1 - after) * one + after * two - full,
-        ]
-    )
-    slack = TIE_ULPS * np.spacing(np.abs([one, two, three]).max(axis=0))
+    def between(low: np.ndarray, high: np.ndarray) -> np.ndarray:
+        return (of - share) * record(low) + share * record(high)
+
+    full = (of_full - share_full) * record(low_full) + share_full * record(low_full + 1)
+    kinds = (between(low + 1, low + 2), between(low, low + 2), between(low, low + 1))
+    changes = np.stack([kind * of_full - full * of for kind in kinds])
     place = np.arange(len(u)) - starts[codes]
-    moves = np.empty(len(u))
-    moves[order] = options[np.clip(place - low[codes], 0, 2), codes]
-    return moves, origin + full, slack
+    found = np.empty_like(u)
+    found[order] = changes[np.clip(place - low[codes], 0, 2), codes]
+    answers = x.origin + _floats(full, x.exponent) / of_full.astype(float)
+    return Moves(
+        _divided(found, (of.astype(float) * of_full.astype(float))[codes], x.exponent), answers
+    )
+
+
+def _of_callable(query: Query, values: np.ndarray, sizes: np.ndarray) -> Moves:
+    answers, rests, ends = [], [], np.cumsum(sizes)
+    for start, stop in zip(ends - sizes, ends):
+        answers.append(float(evaluate(query, values[start:stop])))
+        rests.append(_without_each(query, values[start:stop]))
+    without, full = np.concatenate(rests), np.repeat(answers, sizes)
+    moves = without - full
+    back = moves - without
+    rest = (without - (moves - back)) - (full + back)
+    return Moves((moves, rest, without), np.array(answers))
+
+
+def _whole(kind: np.dtype, numbers: list[int]) -> np.ndarray:
+    return np.array(numbers, dtype=kind)
+
+
+def _floats(numbers: np.ndarray, exponent: int) -> np.ndarray:
+    return np.ldexp(numbers.astype(float), exponent)
+
+
+def _roots(numbers: np.ndarray, shift: int) -> np.ndarray:
+    """Square roots times 2**shift, rounded down."""
+    return np.array([math.isqrt(one << 2 * shift) for one in numbers.tolist()], dtype=object)
+
+
+def _divided(numbers: np.ndarray, below: np.ndarray, exponent: int) -> Parts:
+    """Quotients as sums of two floats, and what else tells the numbers apart."""
+    parts, divisor = parts_of(numbers), below.astype(float)
+    heads = parts[0] / divisor
+    back, missing = product(heads, divisor)
+    rest = (parts[0] - back) - missing
+    if len(parts) > 1:
+        rest = rest + parts[1]
+    scale = (np.ldexp(part, exponent) for part in (heads, rest / divisor))
+    return (*scale, *parts)
 
 
 def _without_each(query: Query, part: np.ndarray) -> np.ndarray:
@@ -157,21 +169,3 @@ def _without_each(query: Query, part: np.ndarray) -> np.ndarray:
         kept = np.arange(size - 1)
         answers.append(evaluate(query, part[kept + (kept >= left_out)]))
     return np.concatenate(answers)
-
-
-def _tied(moves: np.ndarray, codes: np.ndarray, slack: np.ndarray) -> np.ndarray:
-    """The moves, those of a group that only rounding keeps apart made equal.
-
-    A run of such moves that is longer than rounding explains is left as it is.
-    """
-    order = np.lexsort((moves, codes))
-    sorted_moves, allowed = moves[order], slack[codes[order]]
-    new = np.ones(len(order), dtype=bool)
-    new[1:] = (np.diff(codes[order]) > 0) | (np.diff(sorted_moves) > allowed[1:])
-    first = np.flatnonzero(new)
-    last = np.append(first[1:], len(order)) - 1
-    run = np.cumsum(new) - 1
-    short = sorted_moves[last] - sorted_moves[first] <= 2 * allowed[first]
-    result = np.empty_like(moves)
-    result[order] = np.where(short[run], sorted_moves[first][run], sorted_moves)
-    return result

@@ -8,6 +8,7 @@ published together.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -17,14 +18,13 @@ from typing import Any
 import numpy as np
 
 from dpchoose import checks
-from dpchoose.data.asking import Asked, ask, groups_of
+from dpchoose.data.asking import Asked, Statistic, ask, groups_of
 from dpchoose.data.queries import Query, evaluate
-from dpchoose.worlds import all_but_one, counting, subsets, ties
+from dpchoose.worlds import all_but_one, counting, formulas, places, subsets
 from dpchoose.worlds.groups import GroupedWorlds, refuse_emptied
 from dpchoose.worlds.groups import all_but_one as groups_without_one
+from dpchoose.worlds.places import Column, Places
 from dpchoose.worlds.subsets import MAX_WORLDS
-
-Columns = list[tuple[np.ndarray, bool]]  # answers, and whether equal ones are equal floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,6 +42,8 @@ class Worlds:
         masses: the weights, exact up to one common factor: whole numbers,
             under a uniform prior the numbers of worlds.
         peak_masses: the peaks in the same unit.
+        places: from which the differences of the answers are taken; None where
+            the answers are these floats.
     """
 
     answers: np.ndarray
@@ -50,6 +52,11 @@ class Worlds:
     total: int
     masses: Sequence[int]
     peak_masses: Sequence[int]
+    places: Places | None = None
+
+    def __post_init__(self) -> None:
+        if self.places is None:
+            object.__setattr__(self, "places", Places.of(self.answers))
 
     @property
     def spread(self) -> Any:
@@ -84,7 +91,13 @@ class Worlds:
 
     @cached_property
     def largest_share(self) -> Fraction:
-        """The largest posterior of a world when the answer is known, exact (``eq-limit``)."""
+        """The largest posterior of a world when the answer is known, exact (``eq-limit``).
+
+        1 where floats are not quite the decimals that are counted, as these may tie
+        where the floats do not.
+        """
+        if not self.places.exact:
+            return Fraction(1)
         if max(self.peak_masses) == min(self.peak_masses):
             return Fraction(self.peak_masses[0], min(self.masses))
         shares = self.peaks / self.weights
@@ -93,7 +106,9 @@ class Worlds:
         return max(Fraction(peak, mass) for peak, mass in pairs)
 
     def growing(self, risk: Fraction) -> np.ndarray:
-        """Which answers give a world away beyond the risk when no noise is added, (M,)."""
+        """Which answers may give a world away beyond the risk when no noise is added, (M,)."""
+        if not self.places.exact:
+            return np.ones(len(self.peaks), dtype=bool)
         excess = self.peaks / self.weights / float(risk) - 1
         among = excess > 0
         for i in np.flatnonzero(np.abs(excess) <= 1e-9).tolist():
@@ -126,7 +141,7 @@ def world_answers(
     asked = ask(query, universe)
     size = checks.release_size(release_size, asked.records)
     columns = every_world(asked, size, checks.integer("max_worlds", max_worlds, 1))
-    answers = np.stack([answers for answers, _ in columns], axis=1)
+    answers = np.stack([column.answers() for column in columns], axis=1)
     return answers if asked.several else answers[:, 0]
 
 
@@ -146,8 +161,10 @@ def possible_worlds(
     and means of whole numbers or decimals with few digits. Otherwise, and for
     several queries unless n = N - 1, each world is evaluated.
 
-    Answers that are equal on paper are one answer; :mod:`dpchoose.worlds.ties`
-    says how that is decided in floats.
+    Answers are those of the floats given, exactly: two are one answer where they are
+    equal, and only there (:mod:`dpchoose.worlds.places`). The floats that a callable
+    gives are its answers, by definition, with the rounding that it may have done; if
+    it gives 0.1 + 0.2 in one world and 0.3 in another, these are told apart.
 
     Args:
         query: a name, a callable on the last axis, or a list of them that are
@@ -211,60 +228,69 @@ def weighed(asked: Asked, size: int, prior: np.ndarray | None, max_worlds: int) 
         counted = counting.count_worlds(only.query, only.values, size, max_worlds=max_worlds)
         if counted is not None:
             ones = [1] * len(counted.counts)
-            return _merged(asked, [(counted.answers, counted.exact)], counted.counts, ones, total)
+            return _merged(asked, [counted.column], counted.counts, ones, total)
     columns = every_world(asked, size, max_worlds)
     if prior is None:
         return _merged(asked, columns, None, None, total)
-    possible = prior > 0
-    columns = [(answers[possible], exact) for answers, exact in columns]
-    shares = ties.whole_numbers(prior[possible])
-    return _merged(asked, columns, shares, shares, total)
+    possible = np.flatnonzero(prior > 0)
+    shares = places.whole_numbers(prior[possible])
+    return _merged(asked, [one.take(possible) for one in columns], shares, shares, total)
 
 
-def every_world(asked: Asked, size: int, max_worlds: int) -> Columns:
-    """The answers of each statistic in every world, and whether equal ones are equal floats."""
+def every_world(asked: Asked, size: int, max_worlds: int) -> list[Column]:
+    """The answers of each statistic in every world, in lexicographic order of positions."""
     if size == asked.records - 1:
         found = [
             all_but_one.answers_without_each(one.query, one.values) for one in asked.statistics
         ]
         if all(column is not None for column in found):
-            return [(answers[::-1], exact) for answers, exact in found]
+            last = np.arange(asked.records)[::-1]
+            return [column.take(last) for column in found]
     subsets.refuse_above(max_worlds, subsets.count(asked.records, size), "this release")
     columns = []
     for one in asked.statistics:
-        task = partial(_evaluated, one.query, one.values)
-        listed = subsets.over_blocks(task, (asked.records, size), held=size)
-        columns.append((np.concatenate(list(listed)), False))
+        if callable(one.query):
+            columns.append(Column((_over_worlds(partial(_called, one), asked, size),)))
+        else:
+            task = formulas.over_rows(one.query, one.values, size)
+            numbers = _over_worlds(task, asked, size)
+            columns.append(formulas.column_of(one.query, numbers, one.values, size))
     return columns
 
 
-def _evaluated(query: Query, values: np.ndarray, worlds: np.ndarray) -> np.ndarray:
-    return evaluate(query, values[worlds])
+def _over_worlds(task: Any, asked: Asked, size: int) -> np.ndarray:
+    return np.concatenate(list(subsets.over_blocks(task, (asked.records, size), held=size)))
+
+
+def _called(one: Statistic, worlds: np.ndarray) -> np.ndarray:
+    return evaluate(one.query, one.values[worlds])
 
 
 def _merged(
     asked: Asked,
-    columns: Columns,
+    columns: list[Column],
     masses: Sequence[int] | None,
     peaks: Sequence[int] | None,
     total: int,
 ) -> Worlds:
     """Worlds with equal answers as one; without masses each world counts once."""
-    if masses is None and len(columns) == 1:  # a sort is cheaper than an order
-        order = np.sort(columns[0][0])
-        starts = ties.starts(order, columns[0][1])
-        answers = order[starts][:, None]
+    if masses is None and len(columns) == 1:
+        column, counts = columns[0].distinct()
+        columns = [column]
     else:
-        order, starts, answers = ties.distinct_rows(columns)
-    answers = answers if asked.several else answers[:, 0]
+        order, begins = places.distinct_rows(columns)
+        columns = [column.take(order[begins]) for column in columns]
+        counts = np.diff(begins, append=len(order))
+    answers = np.stack([column.answers() for column in columns], axis=1)
+    answers, where = answers if asked.several else answers[:, 0], Places.of_columns(columns)
     if masses is None:
-        counts = np.diff(starts, append=len(order))
-        alike = np.full(len(starts), 1 / total)
-        return Worlds(answers, counts / total, alike, total, counts.tolist(), [1] * len(starts))
-    bounds = zip(starts.tolist(), [*starts[1:].tolist(), len(order)])
+        alike, ones = np.full(len(counts), 1 / total), [1] * len(counts)
+        return Worlds(answers, counts / total, alike, total, counts.tolist(), ones, where)
+    bounds = itertools.pairwise([*begins.tolist(), len(order)])
     groups = [order[start:end].tolist() for start, end in bounds]
     masses = [sum(masses[i] for i in group) for group in groups]
     peaks = [max(peaks[i] for i in group) for group in groups]
     whole = sum(masses)
     weights = np.array([mass / whole for mass in masses])
-    return Worlds(answers, weights, np.array([p / whole for p in peaks]), total, masses, peaks)
+    shares = np.array([peak / whole for peak in peaks])
+    return Worlds(answers, weights, shares, total, masses, peaks, where)

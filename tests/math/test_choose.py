@@ -15,7 +15,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from mpmath import mpf
 from strategies import universes_and_sizes, weighted_answers, worlds_of
-from test_risk import average, upper, worst_case
+from test_risk import average, exact_rows, upper, worst_case
 
 import dpchoose as dp
 from dpchoose.epsilon.text import parse_risk
@@ -327,7 +327,7 @@ def test_another_unit_of_the_data_leaves_epsilon_as_it_is(bound, drawn, risk, po
 def joint(worlds, rates):
     """The largest p_i / sum_j p_j exp(-sum_q t_q |f_qi - f_qj|), on the exact rows."""
     whole = mpf(worlds.mass)
-    rows = [[mpf(float(x)) for x in row] for row in worlds.rows]
+    rows = exact_rows(worlds)
     return max(
         mpf(peak)
         / whole
@@ -343,7 +343,7 @@ def joint(worlds, rates):
 
 def joint_upper(worlds, rates):
     """1 / (1 + (1 - p) / p exp(-d)), d the largest distance of two rows."""
-    rows = [[mpf(float(x)) for x in row] for row in worlds.rows]
+    rows = exact_rows(worlds)
     farthest = max(
         mpmath.fsum(t * abs(x - y) for t, x, y in zip(rates, here, there))
         for here, there in itertools.product(rows, rows)

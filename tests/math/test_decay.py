@@ -40,8 +40,8 @@ def dense(values, weights, rate):
 
 WAYS = {
     "chosen": lambda v, w, t: decay.sums(v, w, np.array([t]))[0],
-    "windows": decay._in_windows,
-    "blocks": decay._in_blocks,
+    "windows": lambda v, w, t: decay._in_windows(decay._Line(v, None), w, t),
+    "blocks": lambda v, w, t: decay._in_blocks(decay._Line(v, None), w, t),
 }
 
 
@@ -69,9 +69,9 @@ def test_the_ways_of_adding_many_terms_agree(span, size):
     weights = rng.random(size) + 1e-3
     weights /= weights.sum()
     rate = span / (values[-1] - values[0])
-    windows = decay._in_windows(values, weights, rate)
-    chosen = decay.sums(values, weights, np.array([rate]))[0]
-    blocks = decay._in_blocks(values, weights, rate)
+    windows = WAYS["windows"](values, weights, rate)
+    chosen = WAYS["chosen"](values, weights, rate)
+    blocks = WAYS["blocks"](values, weights, rate)
     error = 2 * decay.relative_error(size)
     assert np.abs(chosen / windows - 1).max() <= error
     assert np.abs(blocks / windows - 1).max() <= error

@@ -276,7 +276,7 @@ def test_equal_records_of_a_group_are_one_row_and_of_two_groups_are_two():
 
 
 def test_deviations_equal_on_paper_are_one_row():
-    values = np.array([0.1, 0.2, 0.3, 0.4, 0.5])  # symmetric about 0.3
+    values = np.array([1.0, 2, 3, 4, 5]) / 8  # symmetric about 3/8
     worlds = all_but_one([("var", values)], np.zeros(5, dtype=int))
     assert sorted((worlds.weights * 5).tolist()) == [1, 2, 2]
 

@@ -163,6 +163,6 @@ def test_no_two_rows_are_farther_apart_than_the_diameter(drawn):
         return sum(rate * abs(a - b) for rate, a, b in zip(finite, one, other))
 
     largest = max(distance(one, other) for one in exact for other in exact)
-    slack = Fraction(8 * (len(rates) + 1) ** 2, 2**53)
+    slack = Fraction(8 * (len(rates) + 4) ** 2, 2**53)
     assert largest <= Fraction(got) <= largest * (1 + slack)
     assert distance(exact[first], exact[second]) >= largest * (1 - slack)

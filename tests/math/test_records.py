@@ -15,6 +15,7 @@ from dpchoose.data.asking import ask
 from dpchoose.risk.record import largest_record, record_table
 from dpchoose.risk.record_bound import BoundedRecords, record_bound
 from dpchoose.risk.record_tables import ListedWorlds, LoneWorlds
+from dpchoose.worlds.places import Places
 
 PLAIN = {
     "sum": lambda world: world.sum(axis=-1),
@@ -122,7 +123,7 @@ def test_a_world_of_its_own_is_looked_up_as_in_the_list_of_all(seed, records, an
     """All but one released, or one alone: the corners and own answers are the whole grid."""
     rng = np.random.default_rng(seed)
     records = min(records, 60 // answers**2)
-    values = np.unique(rng.integers(-6, 6, (records, answers)) / 2, axis=0)
+    values = Places.of(np.unique(rng.integers(-6, 6, (records, answers)) / 2, axis=0))
     own = np.arange(len(values))
     one = np.eye(len(values), dtype=int)
     rates = rng.choice([0, 0.3, 2, 50, math.inf], answers)
@@ -278,7 +279,7 @@ def test_the_slopes_are_those_of_the_log_odds(drawn, secret):
     universe, size, queries, rates = drawn
     rates = np.minimum(rates, 1) / 4 + 0.25
     table = table_of(queries, universe, size)
-    value, slopes = table.look(rates, secret)
+    value, slopes, _ = table.look(rates, secret)
     assert value == table.largest_log_odds(rates)[secret == "absent"]
     for step, slope in zip(np.eye(len(rates)) * 1e-6, slopes):
         ahead = (table.look(rates + step, secret)[0] - value) / 1e-6

@@ -25,12 +25,22 @@ epsilons = st.one_of(
 ratios = st.sampled_from([1e-6, 0.3, 1.0, 7.0, 1e6])
 
 
+def exact_rows(worlds):
+    """The answers before they were rounded to floats, but for a base that all share."""
+    places = worlds.places
+    tails = np.zeros_like(places.heads) if places.tails is None else places.tails
+    return [
+        [(mpf(h) + mpf(t)) / mpf(by) for h, t, by in zip(head, tail, places.divisors.tolist())]
+        for head, tail in zip(places.heads.tolist(), tails.tolist())
+    ]
+
+
 def possible(worlds):
     """The answers of the worlds, the mass at each and its largest prior, normalised."""
     whole = mpf(worlds.mass)
     return [
-        (mpf(answer), mass / whole, peak / whole)
-        for answer, mass, peak in zip(worlds.answers.tolist(), worlds.masses, worlds.peak_masses)
+        (answer, mass / whole, peak / whole)
+        for [answer], mass, peak in zip(exact_rows(worlds), worlds.masses, worlds.peak_masses)
     ]
 
 
@@ -47,7 +57,8 @@ def worst_case(worlds, rate):
 def upper(worlds, rate):
     """Lee and Clifton's equation 9, for any prior."""
     prior = mpf(max(worlds.peak_masses)) / worlds.mass
-    spread = mpf(float(worlds.answers[-1])) - mpf(float(worlds.answers[0]))
+    [lowest], *_, [highest] = exact_rows(worlds) * 2
+    spread = highest - lowest
     return 1 / (1 + (1 - prior) / prior * mpmath.exp(-rate * spread))
 
 

@@ -171,18 +171,11 @@ def itself(values):
     return values.sum(axis=-1)
 
 
-def test_a_tie_is_a_difference_of_no_more_than_8_ulps_of_the_largest_answer():
-    """What rounding can make is merged; one ulp more is another answer."""
+def test_the_floats_of_a_callable_are_its_answers():
+    """One ulp is a difference: a callable that rounds has been told apart by its rounding."""
     ulp = math.ulp(1.0)
-    assert len(dp.possible_worlds(itself, [1.0, 1.0 + 8 * ulp], 1).answers) == 1
-    assert len(dp.possible_worlds(itself, [1.0, 1.0 + 9 * ulp], 1).answers) == 2
-    assert len(dp.possible_worlds(itself, [-1.0, 1.0, 1.0 + 8 * ulp], 1).answers) == 2
-
-
-def test_a_long_run_of_near_ties_is_left_apart():
-    """A hundred answers, each near the next, are not one answer."""
-    records = 1 + 4 * math.ulp(1.0) * np.arange(100)
-    assert len(dp.possible_worlds(itself, records, 1).answers) == 100
+    assert len(dp.possible_worlds(itself, [1.0, 1.0 + ulp], 1).answers) == 2
+    assert len(dp.possible_worlds(itself, [1.0, 1.0], 1).answers) == 1
 
 
 @pytest.mark.parametrize("query", ["mean", "sum", "median", "percentile_100"])
