@@ -5,6 +5,7 @@ import shutil
 import subprocess
 
 import pytest
+import stage
 from dpbook.build import ROOT
 from hypothesis import settings
 
@@ -55,3 +56,37 @@ def chromium():
 def browser_type_launch_args(browser_type_launch_args, chromium, book):
     """For the fixtures of pytest-playwright, which open the book."""
     return browser_type_launch_args | chromium
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory):
+    """The pictures that move, each on a page of its own."""
+    return stage.build(tmp_path_factory.mktemp("moving"))
+
+
+@pytest.fixture(scope="session")
+def chrome(playwright, chromium):
+    """A browser that needs no book."""
+    launched = playwright.chromium.launch(**chromium)
+    yield launched
+    launched.close()
+
+
+@pytest.fixture
+def visit(chrome, site):
+    """Open the page of a picture, in a context of its own; no error may occur there."""
+    errors, contexts = [], []
+
+    def opened(name, *, width=1280, **how):
+        context = chrome.new_context(viewport={"width": width, "height": 900}, offline=True, **how)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        page.on("console", lambda said: errors.append(said.text) if said.type == "error" else None)
+        page.goto((site / f"{name}.html").as_uri())
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+    assert errors == []
