@@ -150,7 +150,7 @@ def choice(name: str, value: Any, known: tuple[str, ...]) -> str:
     """One of the known words."""
     if not isinstance(value, str) or value not in known:
         words = ", ".join(repr(word) for word in known)
-        raise ValueError(f"{name} must be one of {words}, got {value!r}")
+        raise ValueError(f"{name} must be one of {words}, got {short(value)}")
     return value
 
 
@@ -161,7 +161,7 @@ def integer(name: str, value: Any, low: int, high: int | None = None) -> int:
             raise TypeError
         value = operator.index(value)
     except TypeError:
-        raise TypeError(f"{name} must be an integer, got {value!r}") from None
+        raise TypeError(f"{name} must be an integer, got {short(value)}") from None
     if value < low or (high is not None and value > high):
         rule = f"at least {low}" if high is None else f"in [{low}, {high}]"
         raise ValueError(f"{name} must be {rule}, got {value}")

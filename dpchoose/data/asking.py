@@ -74,7 +74,7 @@ def ask(query: Any, universe: Any, *, repeats: bool = False) -> Asked:
     several = isinstance(query, list) or (isinstance(query, tuple) and not _is_pair(query))
     queries: Sequence[Any] = list(query) if several else [query]
     if not queries:
-        raise ValueError(f"query must name at least one statistic, got {query!r}")
+        raise ValueError(f"query must name at least one statistic, got {checks.short(query)}")
     if hasattr(universe, "columns"):
         if not len(universe.columns):
             raise ValueError("universe must have at least one column, got none")
@@ -113,10 +113,12 @@ def _of_values(query: Any, values: np.ndarray) -> Statistic:
 
 
 def _of_column(query: Any, universe: Any) -> Statistic:
-    if query == "count":
+    if isinstance(query, str) and query == "count":
         return Statistic("count", query, np.zeros(len(universe)))
     if not isinstance(query, tuple) or len(query) != 2:
-        raise TypeError(f"query must be a pair (query, column) for a table, got {query!r}")
+        raise TypeError(
+            f"query must be a pair (query, column) for a table, got {checks.short(query)}"
+        )
     asked, column = query
     resolve(asked)
     try:
@@ -125,11 +127,11 @@ def _of_column(query: Any, universe: Any) -> Statistic:
         missing = True
     if missing:
         known = ", ".join(map(str, universe.columns))
-        raise ValueError(f"column must be one of {known}, got {column!r}")
+        raise ValueError(f"column must be one of {known}, got {checks.short(column)}")
     if asked == "count":
         raise ValueError(
-            f"query count must be asked without a column, got {column!r}: "
-            f"it counts records; did you mean ('sum', {column!r})?"
+            f"query count must be asked without a column, got {checks.short(column)}: "
+            f"it counts records; did you mean ('sum', {checks.short(column)})?"
         )
     values = checks.universe(universe[column], name=f"column {column}")
     return Statistic(f"{name_of(asked)}:{column}", asked, values)
@@ -170,7 +172,9 @@ def ask_beside(query: Any, universe: Any, already: Any) -> tuple[Asked, np.ndarr
         raise TypeError(f"already must be a list of pairs, got {checks.short(already)}")
     for pair in pairs:
         if not _is_published(pair):
-            raise TypeError(f"already must hold pairs of a query and a scale, got {pair!r}")
+            raise TypeError(
+                f"already must hold pairs of a query and a scale, got {checks.short(pair)}"
+            )
     new = np.full(len(asked.statistics), np.nan)
     if not pairs:
         return asked, new
@@ -202,7 +206,7 @@ def groups_of(by: Any, universe: Any, records: int) -> tuple[np.ndarray, list[An
     if isinstance(by, str):
         if by not in getattr(universe, "columns", ()):
             known = ", ".join(map(str, getattr(universe, "columns", ()))) or "those of a table"
-            raise ValueError(f"by must be one of {known}, got {by!r}")
+            raise ValueError(f"by must be one of {known}, got {checks.short(by)}")
         by = universe[by]
     if not np.iterable(by):
         raise TypeError(f"by must hold a label for each record, got {checks.short(by)}")

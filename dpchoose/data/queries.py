@@ -73,7 +73,7 @@ def percentile_rank(query: Query) -> float | None:
     except ValueError:
         rank = np.nan
     if not 0 <= rank <= 100:
-        raise ValueError(f"query percentile_p needs a p in [0, 100], got {query!r}")
+        raise ValueError(f"query percentile_p needs a p in [0, 100], got {checks.short(query)}")
     return rank
 
 
@@ -93,13 +93,13 @@ def resolve(query: Query) -> Callable[[np.ndarray], np.ndarray]:
     if callable(query):
         return query
     if not isinstance(query, str):
-        raise TypeError(f"query must be a name or a callable, got {query!r}")
+        raise TypeError(f"query must be a name or a callable, got {checks.short(query)}")
     if query in NAMED:
         return NAMED[query]
     rank = percentile_rank(query)
     if rank is None:
         known = ", ".join(NAMED)
-        raise ValueError(f"query must be one of {known}, percentile_p, got {query!r}")
+        raise ValueError(f"query must be one of {known}, percentile_p, got {checks.short(query)}")
     return lambda values: np.percentile(values, rank, axis=-1)
 
 
