@@ -15,8 +15,8 @@ from dpbook.figures.labels import name_ends
 from dpbook.figures.style import BLUE, GREEN, INK, LOOK, RED, head, label, stack
 
 WORLD_LINES: list[dict[str, Any]] = [
-    {"color": BLUE, "linestyle": "-", "linewidth": 2.6},
-    {"color": RED, "linestyle": (0, (5, 2)), "linewidth": 2.0},
+    {"color": RED, "linestyle": "-", "linewidth": 2.6},
+    {"color": BLUE, "linestyle": (0, (5, 2)), "linewidth": 2.0},
     {"color": GREEN, "linestyle": (0, (2, 1)), "linewidth": 2.6},
     {"color": INK, "linestyle": (0, (6, 2, 1, 2)), "linewidth": 1.6},
 ]
