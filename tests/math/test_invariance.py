@@ -9,12 +9,16 @@ from hypothesis import strategies as st
 
 import dpchoose as dp
 
+MOST = 1e12  # an epsilon from which the noise is below the rounding of the data
 QUERIES = ["sum", "mean", "median", "var", "std"]
 whole = st.lists(st.integers(-20, 20), min_size=4, max_size=7)
 
 
 def noise(query, universe, size, **how):
+    """Epsilon, scale and status; noise that no float could show is none."""
     found = dp.recommend(query, np.array(universe, dtype=float), size, risk=0.6, **how)
+    if found.epsilon > MOST:
+        return math.inf, 0.0, found.status
     return found.epsilon, found.table["noise scale"][0], found.status
 
 
