@@ -7,8 +7,7 @@ const questions = {
   call: ([name, ...values]) => dp[name](...values.map(number)),
   async file({ data, name = "data.csv", how = {}, ask = null, then = null }) {
     const source = new dp.Source(new File([Buffer.from(data, "base64")], name), how);
-    const table = await source.look(() => {});
-    if (!ask) return table;
+    if (!ask) return source.look();
     const prepared = await source.prepare(ask);
     return then ? source.setting.recommend(then) : prepared;
   },

@@ -8,6 +8,8 @@
 })((dp) => {
   "use strict";
   const MOST_DIGITS = 400; // in the text of a risk
+  const SMALL = -6, LARGE = 15; // powers of ten beyond which a number is written with its power
+  const ROUNDING = 1e-12;
 
   // A number as Python writes it: 1.0, 1e-05.
   function written(value) {
@@ -80,11 +82,20 @@
     return power;
   }
 
+  // Four digits and a power of ten: 1.311e-15.
+  function inPowers(exact, power, value, rounding) {
+    const as = (whole) => `${String(whole)[0]}.${String(whole).slice(1, 4)}e${power - 4 + String(whole).length}`;
+    const nearest = as(scaled(exact, 3 - power, "nearest"));
+    return Number(nearest) === value ? nearest : as(scaled(exact, 3 - power, rounding));
+  }
+
   function rounded(value, digits, rounding, unbounded) {
     if (!(value >= 0)) throw new Error(`value must lie in [0, inf], got ${written(value)}`);
     if (value === Infinity) return unbounded;
-    const exact = dp.asFraction(value);
-    const places = value > 0 ? Math.max(digits, 3 - magnitude(exact)) : digits;
+    const exact = dp.asFraction(value), power = value > 0 ? magnitude(exact) : 0;
+    if (power > LARGE) return written(value);
+    if (value && power < SMALL && digits <= 3 - power) return inPowers(exact, power, value, rounding);
+    const places = value > 0 ? Math.max(digits, 3 - power) : digits;
     const nearest = pointed(scaled(exact, places, "nearest"), places);
     return Number(nearest) === value ? nearest : pointed(scaled(exact, places, rounding), places);
   }
@@ -120,14 +131,16 @@
     return value.d > 1n && value.d < 1000000n ? `${value.n}/${value.d} = ${text}` : text;
   }
 
-  // A probability in per cent, rounded up; 100 is said of nothing less.
+  // A probability in per cent, rounded up; 100 is said of nothing less. What exceeds a short number by rounding alone is
+  // that number.
   function chance(value) {
     const percent = dp.asFraction(value);
     percent.n *= 100n;
     let whole, digits = 1;
     for (; digits < 18; digits++) {
       const nearest = scaled(percent, digits, "nearest");
-      const asItIs = Number(pointed(nearest, digits + 2)) === value;
+      const back = Number(pointed(nearest, digits + 2));
+      const asItIs = back === value || (back < 1 && Math.abs(back - value) <= ROUNDING * value);
       whole = asItIs ? nearest : scaled(percent, digits, "up");
       if ((whole < 100n * 10n ** BigInt(digits) && whole > 10n) || value === 0 || value === 1 || asItIs) break;
     }
