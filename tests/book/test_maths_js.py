@@ -161,7 +161,7 @@ def any_size(rng, records):
     "drawn",
     [
         {"least": 2, "most": 40, "size": whole_but_one},
-        {"least": 3, "most": 11, "size": any_size},
+        {"least": 3, "most": 9, "size": any_size},
         {"least": 50, "most": 300, "size": any_size, "queries": QUERIES[:5]},
         {"least": 9, "most": 60, "size": whole_but_one, "by": True},
         {"least": 30, "most": 60, "size": any_size, "queries": ("sum",), "by": True},
