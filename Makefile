@@ -12,7 +12,7 @@ OUTPUT := _build/sweep
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .SECONDEXPANSION:
-.PHONY: help book notebooks figures sweep test test-long bench sync lock audit clean ready executed always
+.PHONY: help book notebooks figures sweep test test-long test-runs mutate bench sync lock audit clean ready executed always
 
 unexport PYTHONDONTWRITEBYTECODE PYTHONPATH
 export SOURCE_DATE_EPOCH := 1767225600
@@ -48,6 +48,12 @@ test: ready ## check the style and the imports, then run all tests, notebooks an
 
 test-long: ready ## the property tests again, with thousands of examples
 	@python -m pytest -m hypothesis --hypothesis-profile=long
+
+test-runs: ready ## kill builds, double them, fill the disk and cut the network, for half an hour
+	@python -m pytest tests/runs
+
+mutate: ready ## break the mathematics in over a hundred places, and name what no test notices
+	@python tests/mutate.py $(PART)
 
 bench: ready ## measure the costs anew, for the chapter on scale
 	@python benchmarks/sensitivity.py --output benchmarks/sensitivity.csv
@@ -89,7 +95,7 @@ _build/names: always # changes when a file is gone, whatever the times say
 	@[ "$$(cat $@ 2>&1)" = "$(sort $(CODE))" ] || echo $(sort $(CODE)) > $@
 
 $(HTML): $(EXECUTED) Makefile _config.yml _toc.yml CHANGELOG.md notebooks/sweep.yaml \
-  $(wildcard book/*.* book/_ext/*.py book/_assets/* figures/*.svg)
+  $(wildcard book/*.* book/_ext/*.py book/_assets/* book/_assets/*/* figures/*.svg)
 	@python -m dpbook.build
 
 # The environment: exactly the lock, from uv where it can be had and from pip where not.
