@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import os
 import sys
+import warnings
+from functools import partial
 
 import click
 
 from dpchoose.commands import answer as answers
 from dpchoose.commands import epsilon, risk, sensitivity
+from dpchoose.data.codes import MissingCodeWarning
 
 EXAMPLES = epsilon.EXAMPLES + risk.EXAMPLES.partition("Examples:\n")[2]
 
@@ -53,7 +56,10 @@ def answer(command: click.Command, name: str, arguments: list[str] | None = None
     """
     words = sys.argv[1:] if arguments is None else arguments
     try:
-        code = command.main(list(words), prog_name=name, standalone_mode=False, obj=list(words))
+        with warnings.catch_warnings():
+            warnings.simplefilter("once", MissingCodeWarning)
+            warnings.showwarning = partial(_warn, name)
+            code = command.main(list(words), prog_name=name, standalone_mode=False, obj=list(words))
         sys.stdout.flush()
         return code or 0
     except click.exceptions.NoArgsIsHelpError as error:
@@ -73,6 +79,10 @@ def answer(command: click.Command, name: str, arguments: list[str] | None = None
     except (KeyboardInterrupt, click.Abort):
         click.echo(f"{name}: interrupted", err=True)
         return 130
+
+
+def _warn(name: str, message: Warning | str, *_: object) -> None:
+    click.echo(f"{name}: warning: {answers.printable(str(message))}", err=True)
 
 
 def _refuse(name: str, reason: str) -> int:

@@ -54,11 +54,27 @@ def numbers(name: str, values: Any) -> np.ndarray:
         raise ValueError(f"{name} must be one-dimensional, got shape {array.shape}")
     if array.size == 0:
         raise ValueError(f"{name} must not be empty, got {short(values)}")
+    _refuse_rounded(name, array if array.dtype.kind in "iu" else values)
     array = array.astype(float)
     if not np.isfinite(array).all():
         row = int(np.flatnonzero(~np.isfinite(array))[0])
         raise ValueError(f"{name} must be finite, got {array[row]} at position {row}")
     return array
+
+
+def _refuse_rounded(name: str, values: Any) -> None:
+    """Refuse integers that become another number when they are turned into floats."""
+    if isinstance(values, np.ndarray):
+        some = np.flatnonzero((values > 2**53) | (values < -(2**53))).tolist()
+    else:
+        some = range(len(values)) if isinstance(values, (list, tuple)) else ()
+    for row in some:
+        value = values[row]
+        if isinstance(value, (int, np.integer)) and int(float(value)) != int(value):
+            raise ValueError(
+                f"{name} must hold integers that a float can tell apart, got {value} at position "
+                f"{row}: count from another origin"
+            )
 
 
 def table(name: str, values: Any, columns: int | None = None) -> np.ndarray:

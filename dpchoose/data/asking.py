@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dpchoose import checks
+from dpchoose.data.codes import warn_of_codes
 from dpchoose.data.queries import Query, evaluate, resolve
 
 
@@ -84,6 +85,8 @@ def ask(query: Any, universe: Any, *, repeats: bool = False) -> Asked:
         found = [_of_values(one, values) for one in queries]
     if not repeats:
         _refuse_repeats(found)
+        for label, one in {one.label.partition(":")[2]: one for one in found}.items():
+            warn_of_codes(one.values, f"column {label}" if label else "universe")
     return Asked(tuple(found), several, len(found[0].values))
 
 

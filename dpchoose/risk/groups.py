@@ -146,7 +146,8 @@ class GroupedSums:
         farthest = np.maximum.reduceat(self._away(rates), self.first)
         if len(farthest) > 1:
             widest = max(widest, float(np.sort(farthest)[-2:].sum()))
-        widest += 4 * LOST * float(farthest.max())
+        finite = np.where(np.isinf(rates), 0.0, rates)
+        widest += 4 * LOST * float(self._away(finite).max())
         return widest * (1 + 4 * (moved.shape[1] + 4) ** 2 * UNIT)
 
     def _away(self, rates: np.ndarray) -> np.ndarray:

@@ -111,13 +111,25 @@ def _at_distances(
         return np.zeros(len(distances)), np.full(len(distances), size)
     if query in ("sum", "mean"):
         widest = distances[-1]
-        gains = np.cumsum(u[: -widest - 1 : -1] - u[:widest])[distances - 1]
+        gains = running_sums(u[: -widest - 1 : -1] - u[:widest])[distances - 1]
         return gains if query == "sum" else gains / size, np.full(len(distances), size)
     low, total = float(sum(place_of(query, size))), size + distances
     cuts = np.array(_cuts(low, total))
     values = np.array([_gap(u, cut, total, low, low + distances) for cut in cuts])
     best = values.argmax(axis=0)[None]
     return np.take_along_axis(values, best, 0)[0], np.take_along_axis(cuts, best, 0)[0]
+
+
+def running_sums(terms: np.ndarray) -> np.ndarray:
+    """Running sums, to which what each addition rounds off is given back.
+
+    >>> running_sums(np.array([1e16, 1.0, 1.0])).tolist()
+    [1e+16, 1e+16, 1.0000000000000002e+16]
+    """
+    sums = np.cumsum(terms)
+    before = np.concatenate([[0.0], sums[:-1]])
+    part = sums - before
+    return sums + np.cumsum((before - (sums - part)) + (terms - part))
 
 
 def _ends(u: np.ndarray, cut: int, total: int) -> np.ndarray:

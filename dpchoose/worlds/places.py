@@ -234,8 +234,8 @@ def whole_numbers(shares: np.ndarray) -> list[int]:
 def _off(column: Column) -> float:
     """What is off in a column; above 0 where two floats do not tell its answers apart."""
     if len(column.parts) > 2 and not column.off:
-        told = len(sorted_parts(column.parts[:2])[1])
-        return 0.0 if told == len(column.order()[1]) else math.ulp(0.0)
+        told, all_told = (len(sorted_parts(parts)[1]) for parts in (column.parts[:2], column.parts))
+        return 0.0 if told == all_told else math.ulp(0.0)
     return column.off
 
 

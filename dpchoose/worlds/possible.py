@@ -26,6 +26,8 @@ from dpchoose.worlds.groups import all_but_one as groups_without_one
 from dpchoose.worlds.places import Column, Places
 from dpchoose.worlds.subsets import MAX_WORLDS
 
+LEAST_PRIOR = 1e-290  # below it sums of weights that decay lose digits
+
 
 @dataclass(frozen=True, eq=False)
 class Worlds:
@@ -202,6 +204,8 @@ def possible_worlds(
     if prior is not None:
         total = subsets.count(asked.records, size)
         prior = checks.prior(prior, total)
+        if (least := prior.min(where=prior > 0, initial=1)) < LEAST_PRIOR:
+            raise ValueError(f"prior must be 0 or at least {LEAST_PRIOR} of a world, got {least}")
     return weighed(asked, size, prior, max_worlds)
 
 

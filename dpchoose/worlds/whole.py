@@ -175,9 +175,11 @@ def sorted_parts(parts: Sequence[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
     >>> order.tolist(), begins.tolist()
     ([1, 0, 2], [0, 1])
     """
-    order = np.argsort(parts[0], kind="stable") if len(parts) == 1 else np.lexsort(parts[::-1])
-    new = np.zeros(len(order), dtype=bool)
-    new[:1] = True
-    for part in parts:
-        new[1:] |= np.diff(part[order]) != 0
+    order = np.argsort(parts[0], kind="stable")
+    new = np.ones(len(order), dtype=bool)
+    new[1:] = np.diff(parts[0][order]) != 0
+    if len(parts) > 1 and not new.all():
+        order = np.lexsort(parts[::-1])
+        for part in parts[1:]:
+            new[1:] |= np.diff(part[order]) != 0
     return order, np.flatnonzero(new)

@@ -67,3 +67,29 @@ def questions(draw, adjacency, *, records=universes, **bounds):
         if pairs(adjacency, len(universe), size, distance) <= PAIRS
     ]
     return universe, *draw(st.sampled_from(possible))
+
+
+def rounded(digits, *, upto=50):
+    """Decimals of so many digits, from 0."""
+    return st.integers(0, upto * 10**digits).map(lambda whole: whole / 10**digits)
+
+
+AWKWARD = {
+    "timestamps": st.one_of(rounded(1), rounded(3), rounded(6)).map(lambda s: 1.7e9 + s),
+    "offsets": st.builds(
+        lambda o, s: o + s, st.sampled_from([0, 1e6, 1e8, 1e10]), st.one_of(rounded(0), rounded(2))
+    ),
+    "far": st.builds(
+        lambda o, s: o + s, st.sampled_from([1e12, 1e15]), st.one_of(rounded(0, upto=9), rounded(2))
+    ),
+    "sentinels": st.one_of(rounded(1), rounded(1), st.sampled_from([1e15, -1e15, 999999.0])),
+    "fills": st.one_of(rounded(0, upto=30), rounded(1), st.sampled_from([1e20, 9.96921e36])),
+    "neighbours": st.builds(
+        lambda o, s: o + s * math.ulp(o), st.sampled_from([1.0, 0.1, 1e9]), st.integers(0, 8)
+    ),
+    "tenths": st.integers(0, 6).map(lambda tenth: tenth / 10),
+    "money": rounded(2, upto=100),
+    "whole": st.integers(0, 6).map(float),
+}
+ASKED = ["count", "sum", "mean", "median", "var", "std"]
+ASKED += ["percentile_25", "percentile_30", "percentile_33.3", "percentile_90"]
