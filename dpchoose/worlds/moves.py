@@ -17,7 +17,7 @@ from dpchoose.worlds.formulas import scatter
 from dpchoose.worlds.whole import Parts, parts_of, place_of, product, whole
 
 BLOCK = 1 << 20  # records of a callable's datasets held at once
-ROOT = 200  # binary digits, at least, to which a standard deviation is computed
+ROOT = 200  # binary digits after the point to which a standard deviation is computed
 
 
 class Moves(NamedTuple):
@@ -77,9 +77,8 @@ def moves_of(query: Query, values: np.ndarray, codes: np.ndarray, sizes: np.ndar
         variances = _floats(full, 2 * x.exponent) / np.square(sizes.astype(float))
         if query == "var":
             return Moves(_divided(without - with_it, below, 2 * x.exponent), variances)
-        shift = max(0, ROOT - 2 * x.bits)  # 2 * shift more digits, shift more of the root
-        roots = [_roots(numbers, shift) for numbers in (without, with_it)]
-        parts = _divided(roots[0] - roots[1], m[codes] * few, x.exponent - shift)
+        roots = [_roots(numbers) for numbers in (without, with_it)]
+        parts = _divided(roots[0] - roots[1], m[codes] * few, x.exponent - ROOT)
         return Moves((*parts, *parts_of(without - with_it)), np.sqrt(variances))
     return _of_percentile(query, values, codes, sizes)
 
@@ -141,9 +140,9 @@ def _floats(numbers: np.ndarray, exponent: int) -> np.ndarray:
     return np.ldexp(numbers.astype(float), exponent)
 
 
-def _roots(numbers: np.ndarray, shift: int) -> np.ndarray:
-    """Square roots times 2**shift, rounded down."""
-    return np.array([math.isqrt(one << 2 * shift) for one in numbers.tolist()], dtype=object)
+def _roots(numbers: np.ndarray) -> np.ndarray:
+    """Square roots times 2**ROOT, rounded down."""
+    return np.array([math.isqrt(one << 2 * ROOT) for one in numbers.tolist()], dtype=object)
 
 
 def _divided(numbers: np.ndarray, below: np.ndarray, exponent: int) -> Parts:
