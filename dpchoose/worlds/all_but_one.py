@@ -41,7 +41,9 @@ def answers_without_each(query: Query, universe: np.ndarray) -> Column | None:
         squares = numbers * numbers
         first, second = int(numbers.sum()) - numbers, int(squares.sum()) - squares
         without = formulas.scatter(first, second, size)
-        return formulas.scattered(query, without, x.exponent, size, apart)
+        middle = int(np.flatnonzero(numbers == 0)[0])  # what all share costs digits
+        some = int(without[middle]) if query == "var" else 0
+        return formulas.scattered(query, without - some, x.exponent, size, apart, some)
     order = np.argsort(universe, kind="stable")
     place = np.empty(size + 1, dtype=np.intp)
     place[order] = np.arange(size + 1)

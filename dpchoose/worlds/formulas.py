@@ -68,13 +68,25 @@ def scatter_bits(x: Whole, size: int) -> int:
     return 2 * (x.bits + size.bit_length()) + 1
 
 
-def scattered(query: str, numbers: np.ndarray, exponent: int, size: int, apart: Apart) -> Column:
-    """Variances, or their roots, from n squared times them in units of 2**exponent, squared."""
+def scattered(
+    query: str, numbers: np.ndarray, exponent: int, size: int, apart: Apart, base: int = 0
+) -> Column:
+    """Variances, or their roots, from n squared times them in units of 2**exponent, squared.
+
+    Args:
+        query: "var" or "std".
+        numbers: less the base, shape (M,).
+        exponent: of the unit.
+        size: n.
+        apart: two records, where some lie very far apart.
+        base: 0 for "std".
+    """
     parts = parts_of(numbers, 2 * exponent)
     if query == "var":
-        return Column(parts, divisor=float(size) ** 2, extremes=apart)
+        start = two_floats(base * Fraction(2) ** (2 * exponent))
+        return Column(parts, start, float(size) ** 2, extremes=apart)
     heads, tails = roots_of(parts)
-    # a third part keeps apart what two cannot: equal roots are those of equal numbers
+    # further parts keep apart what two cannot: equal roots are those of equal numbers
     return Column((heads, tails, *parts), divisor=size, extremes=apart)
 
 

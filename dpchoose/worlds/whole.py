@@ -88,10 +88,11 @@ class TooFarApart(ValueError):
 
 
 def parts_of(numbers: np.ndarray, exponent: int = 0) -> Parts:
-    """Whole numbers times 2**exponent as sums of floats, exactly.
+    """Whole numbers times 2**exponent as sums of floats, as many as tell them apart.
 
     The first part is the nearest float, the second the nearest to what is missing,
-    and so on. So numbers are equal where all their parts are, and stand in order
+    and so on, until nothing is missing, or all numbers have been told apart by two
+    parts or more. So numbers are equal where all their parts are, and stand in order
     where these do.
 
     >>> [part.tolist() for part in parts_of(np.array([5, 2**60 + 1]))]
@@ -101,9 +102,11 @@ def parts_of(numbers: np.ndarray, exponent: int = 0) -> Parts:
     while True:
         part = numbers.astype(float)
         parts.append(np.ldexp(part, exponent))
+        if len(parts) > 1 and len(sorted_parts(parts)[1]) == len(part):
+            return tuple(parts)
         if numbers.dtype == object:
             kept = np.empty(len(part), dtype=object)
-            kept[:] = [int(one) for one in part.tolist()]
+            kept[:] = list(map(int, part.tolist()))
         else:
             kept = part.astype(np.int64)
         numbers = numbers - kept
