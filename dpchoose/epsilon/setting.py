@@ -123,7 +123,7 @@ class Setting:
     @cached_property
     def spread(self) -> np.ndarray:
         """The largest difference between two worlds in each answer, shape (d,)."""
-        return np.ptp(self.worlds.rows, axis=0) if self.worlds else self.around.spread
+        return np.atleast_1d(self.worlds.spread) if self.worlds else self.around.spread
 
     @cached_property
     def means(self) -> np.ndarray:

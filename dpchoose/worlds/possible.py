@@ -63,8 +63,8 @@ class Worlds:
     @property
     def spread(self) -> Any:
         """The largest difference between the answers of two worlds: a float, or shape (d,)."""
-        widths = np.ptp(self.answers, axis=0)
-        return float(widths) if widths.ndim == 0 else widths
+        widths = self.places.ranges()
+        return float(widths[0]) if self.answers.ndim == 1 else widths
 
     @property
     def rows(self) -> np.ndarray:

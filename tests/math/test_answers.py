@@ -186,6 +186,14 @@ def test_neighbouring_floats_far_from_zero_are_told_apart():
     assert far == pytest.approx(dp.recommend("percentile_33.3", shifted, **at).epsilon, rel=1e-12)
 
 
+def test_answers_whose_floats_are_equal_have_a_spread():
+    universe = [1.0, 1 + math.ulp(1.0), 1.0, 1 + math.ulp(1.0)]
+    worlds = dp.possible_worlds("mean", universe, 3)
+    assert len(worlds.answers) == 2
+    assert worlds.spread == math.ulp(1.0) / 3
+    assert dp.recommend("mean", universe, risk=0.4).table["noise scale"][0] > 0
+
+
 @pytest.mark.parametrize("query", ASKED)
 @pytest.mark.parametrize("offset", [1e9, 2.0**40])
 def test_the_same_records_counted_from_elsewhere_have_the_same_scale(query, offset):
