@@ -7,6 +7,7 @@ import subprocess
 import pytest
 import stage
 from dpbook.build import ROOT
+from exploring import explore, explorer_chrome, explorer_site  # noqa: F401
 from hypothesis import settings
 
 settings.register_profile("default", derandomize=True, deadline=None, max_examples=40)

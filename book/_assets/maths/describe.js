@@ -48,7 +48,7 @@
       const halfWidth = noiseScale === 0 ? 0 : dp.above(noiseScale * Math.log(20));
       const relativeHalfWidth = means[q] === 0 ? NaN : halfWidth / Math.abs(means[q]);
       table.push({
-        statistic, sensitivity: sensitivities[q], epsilon: noise.epsilons[q], noiseScale, halfWidth, relativeHalfWidth,
+        statistic, sensitivity: sensitivities[q], epsilon: noise.epsilons[q], noiseScale, halfWidth, relativeHalfWidth, mean: means[q],
       });
     });
     const seen = adversariesAt(setting, noise.rates);

@@ -27,7 +27,7 @@
 //     const found = setting.recommend({ risk: "1/3", secret: "world", split: "equal" });
 //     // instead of a risk: { epsilon: 1 } or { scale: 0.01 }, a number or one for each statistic
 //     found = {
-//       table: [{ statistic: "mean:visits", sensitivity, epsilon, noiseScale, halfWidth, relativeHalfWidth }],
+//       table: [{ statistic: "mean:visits", sensitivity, epsilon, noiseScale, halfWidth, relativeHalfWidth, mean }],
 //       epsilon,                 // of all rows together
 //       risks: { world, torn, notKnowingN, knowingN, present, absent, average },
 //       bounds: { tight, shell, upper, average, anyMechanism, present, absent },   // epsilons

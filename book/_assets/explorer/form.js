@@ -1,0 +1,119 @@
+// What is asked of the file: the answers, the groups, who is released, what is secret.
+((x) => {
+  "use strict";
+  const QUERIES = [
+    ["mean", "mean"], ["median", "median"], ["sum", "sum"], ["count", "number of records"], ["var", "variance"],
+    ["std", "standard deviation"], ["percentile", "percentile"],
+  ];
+  const KEY = /^(id|nr|no|number|index|key)$|[_ ](id|nr|no)$|^unnamed/i; // names a row, measures nothing
+
+  x.numeric = (table) => table.columns.filter((c) => (c.kind === "number" || c.kind === "truth") && !c.error);
+
+  x.Form = class {
+    #part; #changed; #table; #asks = [];
+
+    // `part` finds a part of the page by its name, `changed` is called after every change.
+    constructor(part, changed) {
+      this.#part = part;
+      this.#changed = changed;
+      for (const name of ["by", "released", "size", "dropping", "person", "secret"]) {
+        part(name).addEventListener("change", () => this.#told());
+      }
+      part("add").addEventListener("click", () => {
+        const { column } = this.#asks.at(-1);
+        const taken = this.#asks.filter((one) => one.column === column).map((one) => one.query);
+        const [query] = QUERIES.find(([name]) => !taken.includes(name)) ?? QUERIES[0];
+        this.#asks.push({ query, p: 90, column });
+        this.#rows();
+        part("asks").lastChild.querySelector("select").focus();
+        this.#told();
+      });
+    }
+
+    // A new table: what can be asked of it, and what is asked first.
+    offer(table, records, first = {}) {
+      const part = this.#part, numbers = x.numeric(table);
+      this.#table = table;
+      const column = first.column ?? (numbers.find((c) => !KEY.test(c.name) && c.distinct > 1) ?? numbers[0]).name;
+      this.#asks = [{ query: first.query ?? "mean", p: 90, column }];
+      this.#rows();
+      const labels = table.columns.filter((c) => c.kind !== "empty");
+      x.offer(part("by"), [["", "all together"], ...labels.map((c) => [c.name, c.name])], "");
+      const says = labels.filter((c) => c.kind === "truth" || c.distinct === 2);
+      const columns = says.map((c) => [`column ${c.name}`, `those that ${c.name} marks`]);
+      x.offer(part("released"), [["one", "all but one"], ["size", "some of them"], ...columns],
+        first.releaseSize ? "size" : "one");
+      part("size").value = first.releaseSize ?? Math.max(1, Math.floor(records / 2));
+      part("size").max = records - 1;
+      x.offer(part("person"), [["", "not checked"], ...labels.map((c) => [c.name, c.name])], "");
+      part("person-label").hidden = table.columns.length < 2;
+      part("drop-label").hidden = !table.columns.some((c) => c.missing);
+      part("dropping").checked = false;
+      this.#shown();
+    }
+
+    // What the worker prepares.
+    question() {
+      const part = this.#part, released = part("released").value;
+      return {
+        asked: this.#asks.map((one) => (one.query === "count" ? ["count"] : [x.queryOf(one), one.column])),
+        by: part("by").value || null,
+        released: released.startsWith("column ") ? released.slice(7) : null,
+        person: part("person").value || null,
+        dropMissing: part("dropping").checked,
+        releaseSize: released === "size" ? Number(part("size").value) : null,
+        adjacency: "unbounded",
+        already: [],
+      };
+    }
+
+    #told() {
+      this.#shown();
+      this.#changed();
+    }
+
+    #shown() {
+      const part = this.#part;
+      part("size-label").hidden = part("released").value !== "size";
+      part("by-label").hidden = this.#table.columns.length < 2;
+    }
+
+    // A line for each answer: what, of which column, and a way to take it back.
+    #rows() {
+      const columns = x.numeric(this.#table).map((c) => [c.name, c.name]);
+      const rows = this.#asks.map((one, place) => {
+        const label = (what) => ({ "aria-label": `Answer ${place + 1}: ${what}` });
+        const query = x.el("select", label("what")), column = x.el("select", label("column"));
+        const rank = x.el("input", { ...label("percent below it"), type: "number", min: 0, max: 100, step: "any" });
+        const of = x.el("span", {}, "of");
+        const less = x.el("button", { ...label("remove"), type: "button", class: "x-less" }, "×");
+        x.offer(query, QUERIES, one.query);
+        x.offer(column, columns, one.column);
+        rank.value = one.p;
+        less.hidden = this.#asks.length === 1;
+        const show = () => {
+          rank.hidden = one.query !== "percentile";
+          column.hidden = of.hidden = one.query === "count";
+        };
+        const change = () => {
+          Object.assign(one, { query: query.value, p: Number(rank.value), column: column.value });
+          show();
+          this.#told();
+        };
+        for (const control of [query, rank, column]) control.addEventListener("change", change);
+        less.addEventListener("click", () => {
+          this.#asks.splice(place, 1);
+          this.#rows();
+          this.#part("add").focus();
+          this.#told();
+        });
+        show();
+        return x.el("div", { class: "x-one" }, query, rank, of, column, less);
+      });
+      this.#part("asks").replaceChildren(...rows);
+    }
+  };
+
+  // The name of a query as the package knows it; the 50th percentile has its own.
+  x.queryOf = ({ query, p }) => (query !== "percentile" ? query : p === 50 ? "median" : `percentile_${p}`);
+})(window.explorer);

@@ -1,0 +1,231 @@
+// The explorer: a file comes in, a question is asked of it, and everything that follows is drawn at once. What cannot
+// be answered leaves the last good answer where it is, with a sentence beside what caused it.
+((x) => {
+  "use strict";
+  const WAIT = 250; // milliseconds until it is shown that something is at work
+
+  const root = document.querySelector(".explorer");
+  const part = (name) => root.querySelector(`[data-part="${name}"]`);
+  const own = JSON.parse(root.querySelector("script[type='application/json']").textContent);
+  let now = null; // the file that is asked: { name, file, how, table, work, set, prepared, facts }
+  let last = null; // what was answered: { found, asked, facts, risk, curve }
+  let risk = "1/3", coming = null, busy = false, again = false, telling = 0;
+
+  const form = new x.Form(part, () => follow());
+  const plot = new x.Plot(part("plot"), (text) => accept(text), () => x.risk(risk));
+
+  // Reads a file; it takes the place of the one before when something can be asked of it.
+  async function open(file, { how = {}, set = null } = {}) {
+    const wrong = (sentence, asks) => x.wrong(part, sentence, asks, (meant) => open(file, { how: { ...how, ...meant }, set }));
+    coming?.work.stop();
+    wrong("");
+    telling = clearTimeout(telling);
+    part("answer").setAttribute("aria-busy", "true");
+    const mine = (coming = { name: file.name, file, how, set, work: new x.Work() });
+    try {
+      mine.table = await at("Reading", mine.work.ask({ do: "read", file, how }, advance));
+      if (!x.numeric(mine.table).length) throw x.nothing(mine.table);
+    } catch (error) {
+      if (coming === mine) {
+        mine.work.stop();
+        coming = null;
+        if (!busy) part("answer").removeAttribute("aria-busy");
+      }
+      return error.given ? undefined : wrong(error.message, error.asks);
+    }
+    coming = null;
+    const comma = x.withComma(mine.table);
+    if (comma) wrong(`${comma.error}; until then it is not among the columns below`, x.COMMA);
+    now?.work.stop();
+    now = mine;
+    last = null;
+    risk = set?.risk ?? (now.table.rows > 100 ? "0.01" : now.table.rows > 3 ? "1/3" : "0.9");
+    x.offer(part("own"), [...(set ? [] : [["", file.name]]), ...own.map((one, i) => [String(i), one.words])], set ? String(own.indexOf(set)) : "");
+    part("secret").value = "world";
+    form.offer(now.table, now.table.rows, set?.first);
+    await follow();
+  }
+
+  // From the question to its answer. A change that comes while the worker is busy is answered next, and only the last.
+  async function follow() {
+    again = true;
+    if (busy) return;
+    busy = true;
+    part("answer").setAttribute("aria-busy", "true");
+    while (again) {
+      again = false;
+      try {
+        await answer();
+        part("refused").textContent = "";
+      } catch (error) {
+        if (error.given && again) continue;
+        part("refused").textContent = `${error.message || "Given up"}. What is shown is still the answer before.`;
+      }
+    }
+    busy = false;
+    part("answer").removeAttribute("aria-busy");
+  }
+
+  async function answer() {
+    const mine = now, secret = part("secret").value, accepted = risk, stale = () => again || mine !== now;
+    if (mine.work.stopped) {
+      mine.work = new x.Work();
+      mine.prepared = "";
+      await at("Reading", mine.work.ask({ do: "read", file: mine.file, how: mine.how }, advance));
+    }
+    const ask = (what) => at("Computing", mine.work.ask(what, advance));
+    const asked = form.question(), key = JSON.stringify(asked);
+    if (mine.prepared !== key) {
+      mine.prepared = "";
+      mine.facts = await ask({ do: "prepare", ask: asked });
+      mine.prepared = key;
+    }
+    if (stale()) return;
+    const found = await ask({ do: "recommend", risk: accepted, secret, split: "equal" });
+    if (mine !== now) return;
+    const kept = last?.curve?.key === key && last.curve.secret === secret ? last.curve : null;
+    last = { found, asked, facts: mine.facts, risk: accepted, secret, curve: kept };
+    show();
+    if (kept || stale()) return;
+    const curve = await x.curve(ask, found, secret, stale);
+    if (stale()) return;
+    last.curve = { key, secret, ...curve };
+    draw();
+  }
+
+  function show() {
+    const { found, facts, asked, secret } = last;
+    part("risk").value = last.risk;
+    part("universe").textContent = `Of ${x.count(facts.records)} records`;
+    x.told(part, found);
+    x.noise(part("noise"), found);
+    x.bars(part("bars"), found, facts.releaseSize / facts.records);
+    x.sentences(part("sentences"), found);
+    part("about").textContent = `${now.name}: ${x.count(facts.records)} records, ${x.count(facts.releaseSize)} of them released. `
+      + `Secret: ${part("secret").selectedOptions[0].textContent}. Accepted risk: ${last.risk}. ${x.status(found)}.`;
+    part("command").textContent = x.commands({ name: now.name, how: now.how, delimiter: now.table.delimiter, asked, facts, risk: last.risk, secret, make: now.set?.make });
+    draw();
+    tell();
+  }
+
+  // Which answer the axis of the plot measures: the first that needs noise.
+  function lead() {
+    const { found, curve } = last, scales = curve?.scales ?? found.table.map((row) => row.noiseScale);
+    return scales.findIndex((scale) => scale > 0 && Number.isFinite(scale));
+  }
+
+  function draw() {
+    if (!last) return;
+    const { found, curve } = last, place = lead(), row = found.table[Math.max(0, place)];
+    const value = x.risk(last.risk), error = found.shown.table[Math.max(0, place)].halfWidth;
+    const known = row.noiseScale > 0 && Number.isFinite(row.noiseScale);
+    x.dots(part("dots"), found.table.map((one, i) => ({
+      ...one, error: found.shown.table[i].halfWidth, centre: one.mean ?? one.halfWidth / one.relativeHalfWidth,
+    })).filter((one) => Number.isFinite(one.centre)));
+    if (!curve?.factors || place < 0) return plot.draw(null);
+    const points = curve.factors.map((factor, i) => ({
+      error: curve.scales[place] * factor * Math.log(20), risk: curve.risks[i][curve.secret], torn: curve.risks[i].torn,
+    }));
+    plot.draw({
+      points, risk: value, error: row.halfWidth, prior: curve.prior,
+      axis: `95 % error of the ${x.named(row.statistic)}`,
+      title: `Surest belief against the 95 % error of the ${x.named(row.statistic)}: the more noise, the less sure.`,
+      label: known ? `${last.risk}: ± ${error}` : last.risk,
+      said: known ? `${last.risk}, ${x.named(row.statistic)} off by less than ${error}` : last.risk,
+    });
+    numbers(points, x.named(row.statistic));
+  }
+
+  function numbers(points, statistic) {
+    const cells = (tag, ...texts) => x.el("tr", {}, ...texts.map((text) => x.el(tag, {}, text)));
+    const some = points.filter((_, i) => i % Math.ceil(points.length / 10) === 0);
+    part("numbers").replaceChildren(
+      x.el("thead", {}, cells("th", `95 % error of the ${statistic}`, "surest belief", "torn between two")),
+      x.el("tbody", {}, ...some.map((p) => cells("td", String(Number(p.error.toPrecision(4))), x.percent(p.risk), x.percent(p.torn)))));
+  }
+
+  // Once a change has come to rest, in one sentence.
+  function tell() {
+    clearTimeout(telling);
+    telling = setTimeout(() => {
+      const { found } = last, row = found.table[0], shown = found.shown.table[0];
+      const noise = shown.noiseScale ? `${x.named(row.statistic)} has noise of scale ${shown.noiseScale} and a 95 % error of ${shown.halfWidth}` : "no noise is found";
+      part("said").textContent = `Risk ${last.risk}: ${x.status(found).toLowerCase()}; ${noise}.`;
+    }, 400);
+  }
+
+  function accept(text) {
+    part("norisk").textContent = "";
+    if (text === risk) return;
+    risk = text;
+    follow();
+  }
+
+  // Shows that something is at work if it takes longer than one would wait.
+  async function at(doing, work) {
+    part("progress").querySelector("progress").removeAttribute("value");
+    const soon = setTimeout(() => {
+      part("doing").textContent = doing;
+      part("progress").hidden = false;
+    }, WAIT);
+    try {
+      return await work;
+    } finally {
+      clearTimeout(soon);
+      part("progress").hidden = true;
+    }
+  }
+  const advance = (share) => { if (share > 0) part("progress").querySelector("progress").value = share; };
+
+  function take(files) {
+    if (files.length === 1) open(files[0]);
+    else if (files.length) x.wrong(part, `one file must be dropped, got ${files.length}`);
+  }
+
+  part("file").addEventListener("change", (event) => {
+    take([...event.target.files]);
+    event.target.value = ""; // so that the same file can be taken again, and none is remembered
+  });
+  part("own").addEventListener("change", (event) => {
+    const set = own[event.target.value];
+    if (set) open(new File([set.csv], set.file), { set });
+  });
+  part("risk").addEventListener("change", (event) => {
+    const text = event.target.value.trim();
+    if (x.risk(text) > 0) return accept(text);
+    part("norisk").textContent = `risk must lie between 0 and 1 and be written like 1/3 or 0.33, got ${text || "nothing"}`;
+    event.target.value = risk;
+  });
+  part("cancel").addEventListener("click", () => (coming ?? now).work.stop());
+  part("print").addEventListener("click", () => {
+    const page = document.documentElement, { theme } = page.dataset;
+    page.classList.add("x-reporting");
+    page.dataset.theme = "light"; // paper is
+    addEventListener("afterprint", () => {
+      page.classList.remove("x-reporting");
+      page.dataset.theme = theme;
+    }, { once: true });
+    window.print();
+  });
+  addEventListener("resize", draw);
+  addEventListener("pageshow", (event) => event.persisted && location.reload()); // nothing of a file comes back
+  root.querySelector("form").addEventListener("submit", (event) => event.preventDefault());
+  for (const search of document.querySelectorAll("form.bd-search")) { // this page may submit no form, but it may go elsewhere
+    search.addEventListener("submit", (event) => {
+      event.preventDefault();
+      location.href = `${search.action}?${new URLSearchParams(new FormData(search))}`;
+    });
+  }
+  for (const kind of ["dragenter", "dragover", "dragleave", "drop"]) {
+    addEventListener(kind, (event) => {
+      if (![...(event.dataTransfer?.types ?? [])].includes("Files")) return;
+      event.preventDefault(); // a file beside the field would open, and the page be gone
+      root.classList.toggle("x-over", kind === "dragenter" || kind === "dragover");
+      if (kind === "drop") take([...event.dataTransfer.files]);
+    });
+  }
+
+  root.querySelector("form").hidden = false;
+  document.documentElement.classList.add("explored"); // hides the picture that stands in for it
+  open(new File([own[0].csv], own[0].file), { set: own[0] });
+})(window.explorer);

@@ -1,0 +1,177 @@
+"""What the explorer begins with: the own records of the book as files, and a still picture."""
+
+from __future__ import annotations
+
+import io
+import math
+import typing
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+import dpchoose as dp
+from dpchoose.epsilon.text import parse_risk
+
+if typing.TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.figure import Figure
+
+WRITE = 'import dpchoose as dp; dp.datasets.{0}()[0].to_csv("{1}", index=False)'
+COPY = 'import dpchoose as dp, shutil; shutil.copyfile(dp.datasets.health(), "{0}")'
+RANGE = (
+    "import dpchoose as dp, pandas as pd; "
+    'pd.DataFrame({{"{0}": dp.datasets.vehicle()[0]["{0}"]}}).to_csv("{1}", index=False)'
+)
+POINTS = 121  # of a curve
+
+
+def records() -> list[dict[str, Any]]:
+    """The book's own data: each a file, what is asked of it first, and how to write it.
+
+    Returns:
+        a list of sets with "words", "file" and "csv" for the page to read,
+        "first" (a query, a column and, unless it is all but one, how many are
+        released), "risk", and "make", a line of Python that writes the file.
+
+    >>> [(one["file"], one["csv"].count("\\n") - 1) for one in records()][:2]
+    [('school.csv', 4), ('school_large.csv', 10)]
+    """
+    import pandas as pd
+
+    found = []
+    for name, words in {"school": "four pupils, three released", "school_large": ""}.items():
+        pupils, release = getattr(dp.datasets, name)()
+        words = words or "ten pupils, six released"
+        size = None if len(release) == len(pupils) - 1 else len(release)
+        make = WRITE.format(name, f"{name}.csv")
+        found.append(_set(words, f"{name}.csv", pupils.to_csv(index=False), make, size))
+        found[-1]["first"]["column"] = "absence_days"
+    universes, size = dp.datasets.vehicle()
+    for name, values in universes.items():
+        text = pd.DataFrame({name: values}).to_csv(index=False)
+        words = f"cars: {name.replace('_', ' ')}, {size} of {len(values)} released"
+        made = _set(words, f"{name}.csv", text, RANGE.format(name, f"{name}.csv"), size)
+        made["first"]["column"], made["risk"] = name, "0.1"
+        found.append(made)
+    path = dp.datasets.health()
+    text = path.read_text("utf-8")
+    words = f"{text.count(chr(10)) - 1:,} patients, all but one released"
+    made = _set(words, path.name, text, COPY.format(path.name), None)
+    made["first"]["column"], made["risk"] = "visits", "0.01"
+    return [*found, made]
+
+
+def _set(words: str, file: str, csv: str, make: str, size: int | None) -> dict[str, Any]:
+    first = {"query": "mean", "releaseSize": size}
+    return {"words": words, "file": file, "csv": csv, "make": make, "risk": "1/3", "first": first}
+
+
+def risks(query: Any, universe: Any, size: int, halves: Any, **how: Any) -> pd.DataFrame:
+    """Every adversary's risk, where the 95 % error of one answer is as large as asked.
+
+    Args:
+        query, universe, size: as for :func:`dpchoose.recommend`, of one answer.
+        halves: half-widths, above 0, shape (H,).
+        how: more for :func:`dpchoose.recommend`.
+
+    Returns:
+        a row for each half-width, a column for each adversary.
+
+    >>> risks("mean", [1, 2, 3, 10], 3, [19.662])["world"].round(4).tolist()
+    [0.3333]
+    """
+    import pandas as pd
+
+    found = [
+        dp.recommend(query, universe, size, scale=half / math.log(20), **how).risks
+        for half in np.asarray(halves, dtype=float)
+    ]
+    return pd.DataFrame(found).set_index(np.asarray(halves, dtype=float))
+
+
+def kept(queries: Sequence[str]) -> pd.DataFrame:
+    """Whether the scales that the page shows at first keep their risks, by the definition.
+
+    Args:
+        queries: asked of each of the book's own data.
+
+    Returns:
+        a row for each that needs noise: its scale, by how much the risk
+        exceeds the accepted one, and the verdict, met or missed.
+
+    >>> set(kept(["mean"])["verdict"])
+    {'met'}
+    """
+    import pandas as pd
+
+    rows = []
+    for one in records():
+        first, risk = one["first"], parse_risk(one["risk"])
+        known = pd.read_csv(io.StringIO(one["csv"]))[first["column"]]
+        size = first["releaseSize"] or len(known) - 1
+        for query in queries:
+            found = dp.recommend(query, known, size, risk=risk)
+            scale = found.table["noise scale"][0]
+            if found.status != "cannot be met" and scale > 0:
+                worlds = dp.possible_worlds(query, known, size)
+                gaps = np.abs(worlds.answers[:, None] - worlds.answers)
+                belief = (worlds.peaks / (np.exp(-gaps / scale) @ worlds.weights)).max()
+                excess = float(belief / worlds.total - risk)
+                rows.append(
+                    {
+                        "data": f"{one['words']}: {first['column']}",
+                        "query": query,
+                        "accepted": one["risk"],
+                        "noise scale": scale,
+                        "excess": excess,
+                        "verdict": "met" if excess <= 1e-12 else "missed",
+                    }
+                )
+    return pd.DataFrame(rows)
+
+
+def picture(
+    curve: pd.DataFrame, secret: str, *, risk: float, half: float | None, of: str
+) -> Figure:
+    """Surest belief against 95 % error, with the accepted risk where it meets its curve.
+
+    Args:
+        curve: from :func:`risks`.
+        secret: whose curve is dragged.
+        risk: accepted, in (0, 1).
+        half: the half-width that keeps it, above 0; None where there is none.
+        of: what the errors are of.
+    """
+    import matplotlib as mpl
+    from matplotlib.figure import Figure
+
+    from dpbook.figures.style import BLUE, INK, LOOK, WIDTH, label
+
+    words = {"torn": "torn between two", secret: "the promise"}
+    if secret == "world":
+        words[secret] = "all equally likely"
+    with mpl.rc_context(LOOK):
+        figure = Figure(figsize=(WIDTH, 3.3))
+        axes = figure.subplots()
+        for name, place in {"torn": 2, secret: 3}.items():
+            color = INK if name == "torn" else BLUE
+            axes.plot(curve.index, curve[name], "--" if name == "torn" else "-", color=color)
+            row = len(curve) * place // 6
+            at = curve.index[row], curve[name].iloc[row]
+            above = name == "torn"
+            shift, ha = ((8, 6), "left") if above else ((-8, -6), "right")
+            label(axes, at, words[name], color, shift=shift, ha=ha)
+        if half is not None:
+            axes.plot([curve.index[0], half, half], [risk, risk, 0], color=INK, linestyle=":")
+            axes.plot([half], [risk], "o", color=BLUE, markersize=9)
+            label(axes, (half, risk), f"risk {risk:.3g}: ± {half:.3g}", BLUE, shift=(9, 9))
+        axes.set(
+            xscale="log",
+            xlabel=f"95 % error of {of}",
+            ylabel="surest belief",
+            ylim=(0, 1.02),
+            xlim=(curve.index[0], curve.index[-1]),
+            title="The more error you bear, the less they know",
+        )
+    return figure
