@@ -269,6 +269,7 @@ def test_an_exposed_record_is_never_called_safe(page):
     ask(page, ("mean", "absence_days"))
     assert part(page, "status").inner_text() == "Not safe to sign: a record is exposed"
     assert "record 10" in part(page, "reason").inner_text()
+    assert part(page, "heading").inner_text().startswith("Why this is not to be signed")
     assert "not safe to sign" in seen(page)[1][1]
     assert part(page, "bars").locator(".x-exposed").count() == 2
 

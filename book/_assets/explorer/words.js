@@ -41,6 +41,7 @@
     const [words, kind] = STATUS[found.status];
     part("status").textContent = words;
     part("status").className = `x-status ${kind}`;
+    part("heading").textContent = kind === "good" ? "The sentences that may be signed" : "Why this is not to be signed, and what it would mean";
     const secret = (_, name) => `the secret “${part("secret").querySelector(`[value=${name}]`).textContent}”`;
     const reason = found.reason.replace(/secret='(\w+)'/g, secret);
     part("reason").textContent = reason && `${reason[0].toUpperCase()}${reason.slice(1)}.`;
