@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import typing
 import zlib
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -31,7 +32,8 @@ def table(
 ) -> HTML:
     """A DataFrame without its index: numbers to the right, text escaped.
 
-    Thousands are set apart, and a column of whole numbers has no decimals.
+    Thousands are set apart, a column of whole numbers has no decimals, and no
+    line breaks within a set such as {1, 2, 10}.
 
     A column of floats whose name begins with ε or epsilon holds epsilons, and
     is rounded down; noise scales and half-widths are rounded up. What is wider
@@ -49,14 +51,15 @@ def table(
     >>> shown = table(pd.DataFrame({"ε by <": [0.38298, math.nan], "of": ["a & b", "c"]})).data
     >>> [text in shown for text in ("ε by &lt;", ">0.3829<", ">none<", "a &amp; b")]
     [True, True, True, True]
-    >>> shown = table(pd.DataFrame({"records": [5048.0], "mean": [2.835]}), 3).data
-    >>> [text in shown for text in (">5,048<", ">2.835<")]
-    [True, True]
+    >>> shown = table(pd.DataFrame({"records": [5048.0], "mean": [2.835], "of": "{1, 2}"}), 3).data
+    >>> [text in shown for text in (">5,048<", ">2.835<", ">{1,\u00a02}<")]
+    [True, True, True]
     """
     from IPython.display import HTML
     from pandas.api.types import is_float_dtype, is_numeric_dtype
 
     plain = frame.reset_index(drop=True)
+    plain = plain.apply(lambda of: of if is_numeric_dtype(of) else of.map(_unbroken))
     uuid = f"{zlib.crc32(plain.to_csv().encode()):08x}"  # the same at every run
     style = plain.style.hide(axis="index").set_uuid(uuid).format_index(escape="html", axis=1)
     sides = {}
@@ -81,6 +84,12 @@ def table(
     return HTML(
         f'<div class="wide-table" role="group" aria-label="table" tabindex="0">{text}</div>'
     )
+
+
+def _unbroken(cell: object) -> object:
+    if not isinstance(cell, str):
+        return cell
+    return re.sub(r"\{[^{}]*\}", lambda found: found[0].replace(" ", "\u00a0"), cell)
 
 
 def _precision(column: pd.Series, digits: int | Mapping[str, int]) -> int:
