@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ast
 import json
+import math
 import typing
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -137,7 +138,7 @@ def refuse(name: str, value: Any, default: Any) -> None:
         TypeError: a value, or an entry of a list, of another kind than the
             default's; a risk may be "1/3" or 0.3.
         ValueError: no risk, no query, no column of the pupils, or a range
-            that does not rise.
+            that does not rise or has no end.
 
     >>> refuse("epsilon_range", [5, 0], [0, 5])
     Traceback (most recent call last):
@@ -153,7 +154,7 @@ def refuse(name: str, value: Any, default: Any) -> None:
         if {type(entry) for entry in default} & WORDS.keys() and default:
             _same_kind(f"an entry of {name}", one, default[0], kinds.get(of, ()))
         _refuse_one(name, of, one, default)
-    if of == "range" and not (len(value) == 2 and value[0] < value[1]):
+    if of == "range" and not (len(value) == 2 and -math.inf < value[0] < value[1] < math.inf):
         raise ValueError(f"{name} must be two numbers that rise, got {value!r}")
 
 

@@ -151,6 +151,9 @@ def test_another_question_leaves_the_published_figures_alone(
         ("fig-2", "columns", ["shoe_size"], "columns must be of school_year, absence_days"),
         ("fig-2", "epsilon_range", 5.0, r"epsilon_range must be a list, as \[0, 5\] is, got 5.0"),
         ("fig-2", "epsilon_range", [5, 0], "epsilon_range must be two numbers that rise"),
+        ("median", "x_range", [-15, float("inf")], "x_range must be two numbers that rise"),
+        ("posterior", "x_range", [float("nan"), 9], "x_range must be two numbers that rise"),
+        ("other-queries", "x_range", [60, -40], "x_range must be two numbers that rise"),
         ("your-data", "risks", [0.1, 2], r"risk must lie in \(0, 1\), got 2"),
     ],
 )
