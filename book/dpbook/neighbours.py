@@ -50,12 +50,12 @@ def neighbour_table(
         near = list(_neighbours(world, len(records), *KINDS[kind]))
         steps = differences(world, kind)
         lines = [
-            f"{named(positions)}: {answer(positions):.4g}, {step:.4g}"
+            f"{named(positions)}: {answer(positions):.4g} ({step:.4g})"
             for positions, step in zip(near, steps, strict=True)
         ]
         farthest = world == worlds[largest[kind].argmax()]
         lines[steps.index(max(steps))] += f" {GLOBAL if farthest else LOCAL}"
-        return "\n".join(lines)
+        return "\n".join(lines).replace(" ", "\u00a0")  # each stays on one line
 
     largest = pd.DataFrame({k: [max(differences(w, k)) for w in worlds] for k in KINDS})
     releases = [f"{named(world)}: {answer(world):.4g}" for world in worlds]

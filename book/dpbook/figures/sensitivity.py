@@ -22,7 +22,7 @@ SERIES = {
 
 
 def sensitivity_lines(panels: Mapping[str, pd.DataFrame], *, title: str) -> Figure:
-    """Sensitivity against the Hamming distance, a line for each query.
+    """Sensitivity against the number of records that differ, a line for each query.
 
     Each panel has an axis of its own. Queries whose lines are the same share
     one line and its name; p25 is the 25th percentile.
@@ -39,7 +39,7 @@ def sensitivity_lines(panels: Mapping[str, pd.DataFrame], *, title: str) -> Figu
             axes.set(xticks=frame.index, ylim=(0, top), ylabel="sensitivity")
             _named_lines(axes, frame)
             axes.set_title(name, fontsize=11)
-        rows[-1].set_xlabel("Hamming distance")
+        rows[-1].set_xlabel("records, k")
         figure.suptitle(title, x=0.01, ha="left", fontsize=12, fontweight="bold")
     return figure
 
@@ -67,7 +67,7 @@ def comparison_grid(series: Mapping[str, pd.DataFrame], *, title: str) -> Figure
         for axes in panels[count:]:
             axes.set_axis_off()
         for axes in panels[:count][-2:]:
-            axes.set_xlabel("Hamming distance")
+            axes.set_xlabel("records, k")
             axes.tick_params(labelbottom=True)
         figure.legend(
             *panels[0].get_legend_handles_labels(),
