@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import PercentFormatter
 
 from dpbook.figures.labels import name_ends
-from dpbook.figures.style import BLUE, GREEN, INK, LOOK, RED, head, label, stack
+from dpbook.figures.style import BLUE, GREEN, INK, LOOK, RED, label, stack
 
 WORLD_LINES: list[dict[str, Any]] = [
     {"color": RED, "linestyle": "-", "linewidth": 2.6},
@@ -92,9 +92,14 @@ def shared_outputs(outputs: np.ndarray, shared: np.ndarray, *, centre: float) ->
         figure, (axes,) = stack(1, height=2.7)
         axes.set_axisbelow(True)
         axes.stairs(hidden / drawn, edges, fill=True, color=BLUE)
-        axes.axvline(centre, color="black", linewidth=1.4, label=f"exact answer {centre:.4g}")
-        axes.set(xlabel="output", ylabel="share", ylim=(0, 1), xlim=(edges[0], edges[-1]))
-        head(axes, "Could come from another world too")
+        axes.axvline(centre, color=INK, linewidth=1.4)
+        axes.set(
+            xlabel="output", ylabel="share that hide it", ylim=(0, 1.12), xlim=(edges[0], edges[-1])
+        )
+        axes.set_yticks(np.linspace(0, 1, 6))
+        label(axes, (centre, 1.12), f"exact answer {centre:.4g}", INK, shift=(4, -7), ha="left")
+        betrayed = 1 - np.mean(shared)
+        axes.set_title(f"{betrayed:.0%} of the outputs betray their world")
     return figure
 
 
