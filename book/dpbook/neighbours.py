@@ -58,7 +58,7 @@ def neighbour_table(
         return "\n".join(lines).replace(" ", "\u00a0")  # each stays on one line
 
     largest = pd.DataFrame({k: [max(differences(w, k)) for w in worlds] for k in KINDS})
-    releases = [f"{named(world)}: {answer(world):.4g}" for world in worlds]
+    releases = [f"{named(world)}:\u00a0{answer(world):.4g}" for world in worlds]
     written = {kind: [cell(world, kind) for world in worlds] for kind in KINDS}
     return pd.DataFrame({"release": releases, **written}), largest
 
