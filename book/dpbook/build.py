@@ -8,18 +8,21 @@ when it is whole: what fails, or is killed, leaves nothing that looks finished.
 
 from __future__ import annotations
 
+import json
 import os
+import re
 import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from dpbook.chapter import EXECUTED, FIGURES, NOTEBOOKS, ROOT
+from dpbook import asked
+from dpbook.places import BUILD, EXECUTED, FIGURES, NOTEBOOKS, ROOT
 
-BUILD = ROOT / "_build"
+ELSEWHERE = BUILD / "figures"  # of chapters that are asked another question than the published
 
 
 def slugs() -> list[str]:
@@ -33,6 +36,7 @@ def run(
     parameters: Mapping[str, Any] | None = None,
     *,
     cwd: Path | None = None,
+    mend: Callable[[Path], None] | None = None,
 ) -> Path:
     """Run one chapter with papermill.
 
@@ -42,6 +46,7 @@ def run(
         parameters: those that differ from the published ones.
         cwd: where it runs, so where a relative path among its parameters
             begins; None for the folder of the notebooks.
+        mend: what is still done to the executed notebook before it is in place.
 
     Returns:
         the output.
@@ -67,6 +72,8 @@ def run(
             progress_bar=False,
             extra_arguments=["--IPKernelApp.log_level=CRITICAL"],
         )
+        if mend:
+            mend(part)
         os.utime(part, ns=(began, began))
         part.replace(output)
     finally:
@@ -77,6 +84,10 @@ def run(
 
 def run_chapter(slug: str) -> None:
     """Run a chapter of the book, and draw its figures.
+
+    Where its notebook asks another question than the published one, a line
+    says so, its figures go to the folder ELSEWHERE and its page shows them,
+    below a warning; the published figures stay as they are.
 
     Raises:
         ValueError: the halves of its notebook hold different cells.
@@ -91,20 +102,54 @@ def run_chapter(slug: str) -> None:
     )
     if text != notebook:
         raise ValueError(f"{slug}.md and {slug}.ipynb differ: `make sync`, and the newer one wins")
-    output = run(slug, EXECUTED / f"{slug}.ipynb")
+    departure = asked.departure(slug, asked.published().get(slug, {}) | asked.parameters(slug))
+    os.environ["DPCHOOSE_FIGURES"] = str(ELSEWHERE)
+    (EXECUTED / f"{slug}.csv").unlink(missing_ok=True)  # verdicts of an earlier run
+    mend = (lambda part: _say(part, slug, departure)) if departure else None
+    output = run(slug, EXECUTED / f"{slug}.ipynb", mend=mend)
     began = output.stat().st_mtime_ns
     for figure in FIGURES.glob(f"{slug}*"):
         if figure.stat().st_mtime_ns > began:
             os.utime(figure, ns=(began, began))
+    if departure:
+        place = ELSEWHERE.relative_to(ROOT)
+        print(f"{slug}: {departure}; its figures are in {place}", file=sys.stderr)
+
+
+def _say(notebook: Path, slug: str, departure: str) -> None:
+    """Warn below the title of a page, and show the figures that belong to it."""
+    page = json.loads(notebook.read_text("utf-8"))
+    words = "".join(c if c.isalnum() or c == " " else f"&#{ord(c)};" for c in departure)
+    warning = (
+        ":::{warning}\nThis page was asked another question than the published one: "
+        f"{words}.\nNothing is compared with what is printed.\n:::"
+    )
+    texts = [cell for cell in page["cells"] if cell["cell_type"] == "markdown"]
+    for cell in texts:
+        cell["source"] = "".join(cell["source"])
+        for name in (path.name for path in ELSEWHERE.glob(f"{slug}*.svg")):
+            cell["source"] = cell["source"].replace(
+                f"/figures/{name}\n", f"/_build/figures/{name}\n"
+            )
+    title, _, rest = texts[0]["source"].partition("\n")
+    texts[0]["source"] = f"{title}\n\n{warning}\n{rest}"
+    notebook.write_text(json.dumps(page, ensure_ascii=False), "utf-8")
 
 
 def render() -> None:
     """Build the book from the executed chapters, warnings being errors.
 
+    An executed chapter that can no longer be read is run again.
+
     Raises:
-        RuntimeError: the build failed or warned; with its output.
+        RuntimeError: the build failed or warned; with the lines that say why.
     """
     began = time.time_ns()
+    for slug in slugs():
+        executed = EXECUTED / f"{slug}.ipynb"
+        if executed.exists() and not _is_whole(executed):
+            print(f"{slug}: its executed notebook was damaged, and is run again", file=sys.stderr)
+            run_chapter(slug)
     html, part, old = BUILD / "html", BUILD / "part", BUILD / "old"
     for left in (part, old):
         shutil.rmtree(left, ignore_errors=True)
@@ -112,7 +157,7 @@ def render() -> None:
     command = [Path(sys.executable).with_name("jupyter-book"), "build", ROOT, *options]
     made = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     if made.returncode:
-        raise RuntimeError(f"jupyter-book failed:\n{made.stdout.decode()}")
+        raise RuntimeError(f"the pages cannot be built: {_reasons(made.stdout.decode())}")
     os.utime(part / "_build" / "html" / "index.html", ns=(began, began))
     if html.exists():
         html.rename(old)
@@ -121,15 +166,40 @@ def render() -> None:
         shutil.rmtree(left, ignore_errors=True)
 
 
-def main() -> int:
+def _is_whole(notebook: Path) -> bool:
     try:
-        if sys.argv[1:]:
-            run_chapter(sys.argv[1])
-            print(f"ran {sys.argv[1]}")
+        return isinstance(json.loads(notebook.read_text("utf-8"))["cells"], list)
+    except (ValueError, KeyError, TypeError):
+        return False
+
+
+def _reasons(said: str) -> str:
+    """The warnings and errors among the lines of a build, each once."""
+    plain = re.sub(r"\x1b\[[0-9;]*m", "", said)
+    lines = [
+        line.strip() for line in plain.splitlines() if re.search(r"WARNING|Error\b|ERROR", line)
+    ]
+    return "\n".join(dict.fromkeys(lines)) or plain.strip()
+
+
+def main() -> int:
+    slug = sys.argv[1] if sys.argv[1:] else ""
+    try:
+        if slug:
+            run_chapter(slug)
+            print(f"ran {slug}")
         else:
             render()
-    except Exception as error:
+    except KeyboardInterrupt:
+        print(f"{slug or 'the pages'}: interrupted", file=sys.stderr)
+        return 130
+    except RuntimeError as error:  # as many lines as there are reasons
         print(error, file=sys.stderr)
+        return 1
+    except Exception as error:
+        name, text = getattr(error, "ename", type(error).__name__), getattr(error, "evalue", error)
+        cell = f", cell {error.exec_count}" if hasattr(error, "exec_count") else ""
+        print(f"{slug or 'the pages'}{cell}:", *f"{name}: {text}".split(), file=sys.stderr)
         return 1
     return 0
 

@@ -1,23 +1,28 @@
 """What a chapter needs around its mathematics: its figures and its check table.
 
-A chapter opens with its own slug and its parameters. If these are the ones
-that stand in the repository, its figures go to the repository and its numbers
-are compared with the published ones; a run with other parameters writes its
+A chapter opens with its own slug and its parameters. If these are the published
+ones (parameters.yaml), its figures go to the repository and its numbers are
+compared with what is printed; a run with others says so in one line, writes its
 figures where it is told, or to the current folder, and compares nothing.
 """
 
 from __future__ import annotations
 
-import ast
-import json
 import math
+import os
 import typing
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from html import escape
 from pathlib import Path
 from typing import Any
 
-from dpbook import figures, published, tables
+from dpbook import asked, figures, published, tables
+from dpbook.asked import FOLDER as FOLDER
+from dpbook.asked import parameters as parameters
+from dpbook.places import BENCHMARKS as BENCHMARKS
+from dpbook.places import EXECUTED, FIGURES, NOTEBOOKS
+from dpbook.places import ROOT as ROOT
 from dpchoose.data import queries
 from dpchoose.epsilon.text import parse_risk
 
@@ -25,12 +30,7 @@ if typing.TYPE_CHECKING:
     from IPython.display import HTML, Image
     from matplotlib.figure import Figure
 
-ROOT = Path(__file__).resolve().parent.parent.parent
-NOTEBOOKS = ROOT / "notebooks"
-EXECUTED = ROOT / "book" / "chapters"
-FIGURES = ROOT / "figures"
-BENCHMARKS = ROOT / "benchmarks"
-FOLDER = "figures_folder"  # the parameter of every chapter that says where figures go
+ELSEWHERE = "DPCHOOSE_FIGURES"  # the environment's: where figures of another question go
 WORDS = {str: "text", bool: "boolean", int: "number", float: "number", list: "list"}
 SCHOOL = ["school_year", "absence_days"]  # the columns of the pupils
 
@@ -41,32 +41,52 @@ class Chapter:
 
     Attributes:
         slug: the name of its notebook.
-        as_published: whether its parameters are those of the repository.
+        departure: in words, how its parameters depart from the published
+            ones; "" where they do not.
         folder: where its figures go.
     """
 
     slug: str
-    as_published: bool
+    departure: str
     folder: Path
+
+    @property
+    def as_published(self) -> bool:
+        """Whether its parameters are the published ones."""
+        return not self.departure
+
+    @property
+    def said(self) -> str:
+        """What comes of other parameters, in one line."""
+        place = os.path.relpath(self.folder)
+        where = "the current folder" if place == "." else place
+        return f"{self.departure}: nothing is compared, and the figures are in {where}"
 
     @classmethod
     def open(cls, slug: str, namespace: Mapping[str, Any]) -> Chapter:
         """The run that the parameters in a notebook's namespace make.
 
         From here on a DataFrame shows itself as :func:`dpbook.tables.table`.
+        Other parameters than the published ones are said in one line; figures
+        then go to the current folder, unless the environment or the parameter
+        names another.
 
         Raises:
-            ValueError, TypeError: as :func:`refuse`.
+            ValueError, TypeError: as :func:`refuse`, or a parameter is gone.
         """
         tables.show_frames()
-        defaults = parameters(slug)
-        for name, default in defaults.items():
+        for name, default in asked.published().get(slug, {}).items():
+            if name not in namespace:
+                raise ValueError(f"{name} must be among the parameters, published as {default!r}")
             refuse(name, namespace[name], default)
-        as_published = bool(defaults) and all(
-            namespace[name] == value for name, value in defaults.items() if name != FOLDER
-        )
-        folder = namespace[FOLDER] or (FIGURES if as_published else Path.cwd())
-        return cls(slug, as_published, Path(folder))
+        departure = asked.departure(slug, namespace)
+        elsewhere = os.environ.get(ELSEWHERE) or Path.cwd()
+        theirs = departure or not NOTEBOOKS.is_dir()  # an installation without the book
+        folder = namespace[FOLDER] or (elsewhere if theirs else FIGURES)
+        chapter = cls(slug, departure, Path(folder))
+        if departure:
+            print(chapter.said)
+        return chapter
 
     def save(self, figure: Figure, part: str = "") -> Image:
         """Write a figure as <slug>.png and .svg, or <slug>-<part>, and show it."""
@@ -98,7 +118,7 @@ class Chapter:
         from myst_nb import glue
 
         if not self.as_published:
-            return HTML("These are not the published parameters: nothing is compared.")
+            return HTML(f"<p>{escape(self.said)}</p>")
         comparison = published.compare(
             ours(), rerun=rerun() if rerun else None, within=within() if within else None
         )
@@ -109,26 +129,6 @@ class Chapter:
         for verdict in ("agrees", "explained"):
             glue(verdict, int((comparison.verdict == verdict).sum()), display=False)
         return tables.check_table(comparison)
-
-
-def parameters(slug: str) -> dict[str, Any]:
-    """The parameters of a chapter as they stand in the repository.
-
-    Returns:
-        name to value, in order; empty when the notebook is not there, as in
-        an installation without the book.
-
-    >>> parameters("no-such-chapter")
-    {}
-    """
-    path = NOTEBOOKS / f"{slug}.ipynb"
-    if not path.exists():
-        return {}
-    for cell in json.loads(path.read_text("utf-8"))["cells"]:
-        if "parameters" in cell["metadata"].get("tags", []):
-            statements = ast.parse("".join(cell["source"])).body
-            return {node.targets[0].id: ast.literal_eval(node.value) for node in statements}
-    return {}
 
 
 def refuse(name: str, value: Any, default: Any) -> None:

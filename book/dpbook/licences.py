@@ -14,7 +14,7 @@ import sys
 import tempfile
 from importlib.metadata import Distribution, PackageNotFoundError, distribution, distributions
 
-from dpbook.chapter import ROOT
+from dpbook.places import ROOT
 
 LOCK, TABLE = ROOT / "requirements.lock", ROOT / "book" / "licences.csv"
 

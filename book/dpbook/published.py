@@ -135,11 +135,14 @@ def address(fact: str, part: str = "") -> str:
     return re.sub(r"[^a-z0-9]+", "-", f"{fact} {part}".strip().lower())
 
 
-def scorecard(folder: Path) -> pd.DataFrame:
+def scorecard(folder: Path, departures: Mapping[str, str] | None = None) -> pd.DataFrame:
     """The check tables that the chapters left in a folder, as one.
 
     Args:
         folder: of tables from :func:`compare`, each as <chapter>.csv.
+        departures: the chapters that were asked another question than the
+            published one, from :func:`dpbook.asked.departures`. Where there
+            are any, a fact may be without a verdict, and has no row then.
 
     Returns:
         a row per part of each fact, in the order of the facts: the columns of
@@ -159,11 +162,13 @@ def scorecard(folder: Path) -> pd.DataFrame:
         for path in sorted(folder.glob("*.csv"))
     ]
     card = pd.concat(checks) if checks else pd.DataFrame(columns=[*COLUMNS, "chapters"])
+    card = card.rename_axis("fact")
     missing = [name for name in addresses() if name not in card.index]
-    if missing:
+    if missing and not departures:
         raise ValueError(f"each fact must have a verdict, none for {', '.join(missing)}")
     by_fact = card.groupby(level="fact")
-    return by_fact.first().assign(chapters=by_fact["chapters"].agg(list)).loc[addresses()]
+    together = by_fact.first().assign(chapters=by_fact["chapters"].agg(list))
+    return together.loc[[name for name in addresses() if name in card.index]]
 
 
 def outputs_behind(

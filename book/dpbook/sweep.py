@@ -21,7 +21,6 @@ changes, so the same command goes on where a killed one had stopped.
 from __future__ import annotations
 
 import hashlib
-import itertools
 import json
 import os
 import re
@@ -33,8 +32,9 @@ from typing import Any
 
 import click
 
-from dpbook import build, chapter
-from dpbook.chapter import FOLDER
+from dpbook import build
+from dpbook.asked import FOLDER
+from dpbook.grid import read_grid
 from dpbook.tables import shown
 from dpchoose.__main__ import answer
 
@@ -42,52 +42,6 @@ RESULTS = "results.csv"
 NAME = "python -m dpbook.sweep"
 
 Row = dict[str, str]
-
-
-def read_grid(path: Path) -> tuple[str, list[dict[str, Any]]]:
-    """The chapter and the points of a grid file.
-
-    Args:
-        path: of a YAML file, as the module describes it.
-
-    Returns:
-        the slug, and for each point its parameters, the last of them varying
-        fastest; a point that is listed twice is there once.
-
-    Raises:
-        ValueError: no such file, not a grid, an unknown chapter or parameter,
-            or a value that the chapter cannot take.
-        TypeError: a value of another type than the chapter's own.
-
-    >>> slug, points = read_grid(chapter.NOTEBOOKS / "sweep.yaml")
-    >>> slug, points[0]
-    ('fig-2', {'query': 'mean', 'risk': 0.3})
-    """
-    import yaml
-
-    if not path.is_file():
-        raise ValueError(f"grid file must exist, got {str(path)!r}")
-    try:
-        grid = yaml.safe_load(path.read_text("utf-8"))
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise ValueError(f"grid file must be YAML: {error}") from None
-    if not isinstance(grid, dict) or set(grid) != {"chapter", "parameters"}:
-        raise ValueError("grid must be a mapping with the keys chapter and parameters")
-    slug, listed = grid["chapter"], grid["parameters"]
-    if not isinstance(listed, dict) or not listed:
-        raise ValueError(f"parameters must map names to lists of values, got {listed!r}")
-    if slug not in build.slugs():
-        raise ValueError(f"chapter must be one of {', '.join(build.slugs())}, got {slug!r}")
-    known = {name: value for name, value in chapter.parameters(slug).items() if name != FOLDER}
-    for name, values in listed.items():
-        if name not in known:
-            raise ValueError(f"parameter must be one of {', '.join(known)}, got {name!r}")
-        if not isinstance(values, list) or not values:
-            raise ValueError(f"{name} must have a list of values, got {values!r}")
-        for value in values:
-            chapter.refuse(name, value, known[name])
-    points = [dict(zip(listed, values)) for values in itertools.product(*listed.values())]
-    return slug, list({json.dumps(point): point for point in points}.values())
 
 
 def sweep(grid: Path, folder: Path, *, jobs: int | None = None) -> list[Row]:
@@ -136,7 +90,7 @@ def sweep(grid: Path, folder: Path, *, jobs: int | None = None) -> list[Row]:
 def glued(notebook: Path) -> Iterator[tuple[str, str]]:
     """The numbers that an executed notebook glues: name and text, every digit.
 
-    >>> list(glued(chapter.NOTEBOOKS / "fig-2.ipynb"))  # not executed
+    >>> list(glued(build.NOTEBOOKS / "fig-2.ipynb"))  # not executed
     []
     """
     for cell in json.loads(notebook.read_text("utf-8"))["cells"]:
@@ -178,7 +132,7 @@ def _is_fresh(output: Path, slug: str) -> bool:
         for folder in ("dpchoose", "book/dpbook")
         for path in build.ROOT.glob(f"{folder}/**/*.*")
     ]
-    sources = [chapter.NOTEBOOKS / f"{slug}.ipynb", *build.ROOT.glob("requirements.lock"), *code]
+    sources = [build.NOTEBOOKS / f"{slug}.ipynb", *build.ROOT.glob("requirements.lock"), *code]
     newest = max(path.stat().st_mtime for path in sources if path.suffix != ".pyc")
     return output.exists() and newest <= output.stat().st_mtime
 

@@ -12,7 +12,7 @@ import jupytext
 import nbformat
 import papermill
 import pytest
-from dpbook import build, chapter, sweep
+from dpbook import asked, build, chapter, sweep
 from dpbook.chapter import FIGURES, NOTEBOOKS, ROOT
 
 SLUGS = build.slugs()
@@ -176,7 +176,7 @@ def workshop(tmp_path, monkeypatch):
     """A repository with one chapter, which the test writes."""
     monkeypatch.setattr(build, "ROOT", tmp_path)
     monkeypatch.setattr(build, "NOTEBOOKS", tmp_path)
-    monkeypatch.setattr(chapter, "NOTEBOOKS", tmp_path)
+    monkeypatch.setattr(asked, "NOTEBOOKS", tmp_path)
 
     def write(*sources):
         notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(s) for s in sources])
@@ -205,8 +205,8 @@ def test_a_chapter_that_fails_leaves_nothing(workshop):
 def test_a_chapter_that_is_killed_leaves_nothing_that_looks_finished(workshop, tmp_path):
     output = workshop("mark = ''", "open(mark, 'w').close()", "import time; time.sleep(60)")
     script = (
-        "import sys; from pathlib import Path; from dpbook import build, chapter;"
-        "build.NOTEBOOKS = chapter.NOTEBOOKS = Path(sys.argv[1]);"
+        "import sys; from pathlib import Path; from dpbook import build;"
+        "build.NOTEBOOKS = Path(sys.argv[1]);"
         "build.run('chapter', Path(sys.argv[2]), {'mark': sys.argv[3]})"
     )
     mark = tmp_path / "started"

@@ -10,13 +10,14 @@ import distributed
 import joblib
 import nbformat
 import pytest
-from dpbook import build, chapter
+from dpbook import asked, build, chapter
 from dpbook.build import ROOT
-from dpbook.sweep import NAME, command, glued, read_grid, sweep
+from dpbook.sweep import NAME, command, glued, sweep
 
 import dpchoose as dp
 from dpchoose.__main__ import answer
 
+FIGURE = re.compile(r"/figures/([\w-]+)\.svg")
 GRID = "chapter: fig-2\nparameters:\n  query: [mean, var]\n  risk: [2/5]\n"
 
 
@@ -35,91 +36,6 @@ def grid(tmp_path):
         return path
 
     return write
-
-
-BAD_GRIDS = [
-    ("chapter: [", "grid file must be YAML"),
-    ("", "grid must be a mapping with the keys chapter and parameters"),
-    ("[fig-2]", "grid must be a mapping"),
-    ("chapter: fig-2", "grid must be a mapping with the keys"),
-    ("{chapter: fig-2, parameters: {risk: [0.3]}, points: []}", "with the keys"),
-    ("{chapter: fig-22, parameters: {risk: [0.3]}}", "chapter must be one of .*, got 'fig-22'"),
-    ("{chapter: fig-2, parameters: {}}", "parameters must map names to lists of values"),
-    ("{chapter: fig-2, parameters: [risk]}", "parameters must map names to lists of values"),
-    ("{chapter: fig-2, parameters: {rsik: [0.3]}}", "one of columns, query, risk.*, got 'rsik'"),
-    (
-        "{chapter: fig-2, parameters: {figures_folder: [a]}}",
-        "parameter must be one of .*, got .figures_folder",
-    ),
-    ("{chapter: fig-2, parameters: {risk: 0.3}}", "risk must have a list of values, got 0.3"),
-    ("{chapter: fig-2, parameters: {risk: []}}", "risk must have a list of values"),
-    ("{chapter: fig-2, parameters: {risk: [0.3, 1.5]}}", r"risk must lie in \(0, 1\), got 1.5"),
-    ("{chapter: fig-2, parameters: {risk: [abc]}}", "risk must be written like 1/3 or 0.33"),
-    ("{chapter: fig-2, parameters: {risk: [true]}}", "risk must be a text, .*got True"),
-    ("{chapter: fig-2, parameters: {query: [maen]}}", "query must be one of count, sum"),
-    ("{chapter: fig-2, parameters: {query: [3]}}", "query must be a text, as 'mean' is, got 3"),
-    ("{chapter: fig-2, parameters: {columns: [absence_days]}}", "columns must be a list"),
-    ("{chapter: fig-2, parameters: {trial_epsilon: [many]}}", "trial_epsilon must be a number"),
-    ("{chapter: your-data, parameters: {risks: [[0.1, 2]]}}", r"risk must lie in \(0, 1\), got 2"),
-    ("{chapter: your-data, parameters: {queries: [[maen]]}}", "query must be one of"),
-    ("{chapter: your-data, parameters: {drop_missing: [1]}}", "drop_missing must be a boolean"),
-    ("{chapter: fig-2, parameters: {columns: [[shoe_size]]}}", "columns must be of school_year"),
-    ("{chapter: fig-2, parameters: {columns: [[3]]}}", "an entry of columns must be a text"),
-    ("{chapter: fig-2, parameters: {epsilon_range: [5.0]}}", "epsilon_range must be a list"),
-    ("{chapter: fig-2, parameters: {epsilon_range: [[5, 0]]}}", "two numbers that rise, got"),
-    ("{chapter: release, parameters: {column: [shoe_size]}}", "column must be of school_year"),
-    ("{chapter: adversaries, parameters: {people_risks: [[2]]}}", r"risk must lie in \(0, 1\)"),
-    ("{chapter: fig-2, parameters: {epsilon_range: [[2020-01-01, 1]]}}", "a number, as 0 is, got"),
-]
-
-
-@pytest.mark.parametrize(("text", "reason"), BAD_GRIDS)
-def test_a_bad_grid_is_refused_in_one_line_before_a_kernel_starts(
-    grid, tmp_path, capsys, monkeypatch, text, reason
-):
-    monkeypatch.setattr(build, "run", lambda *_, **__: pytest.fail("a kernel starts"))
-    assert answer(command, NAME, [str(grid(text)), "--output", str(tmp_path / "out")]) == 2
-    printed = capsys.readouterr()
-    assert printed.out == ""
-    assert printed.err.count("\n") == 1
-    assert re.search(reason, printed.err), printed.err
-    assert not (tmp_path / "out").exists()
-
-
-@pytest.mark.parametrize(
-    ("words", "reason"),
-    [
-        (("nowhere.yaml", "--output", "OUT"), "grid file must exist, got 'nowhere.yaml'"),
-        (("GRID",), "Missing option '--output'"),
-        (("GRID", "--output", "OUT", "--jobs", "0"), "jobs must not be 0"),
-        (("GRID", "--output", "OUT", "--jobs", "all"), "'all' is not a valid integer"),
-        (("GRID", "--output", "GRID"), "output must be a folder"),
-    ],
-)
-def test_a_bad_word_is_refused_in_one_line(grid, tmp_path, capsys, words, reason):
-    places = {"GRID": str(grid(GRID)), "OUT": str(tmp_path / "out")}
-    assert answer(command, NAME, [places.get(word, word) for word in words]) == 2
-    printed = capsys.readouterr()
-    assert (printed.out, printed.err.count("\n")) == ("", 1)
-    assert reason in printed.err
-    assert not (tmp_path / "out").exists()
-
-
-def test_the_points_are_every_combination_each_once(grid):
-    path = grid("{chapter: fig-2, parameters: {query: [mean, var], risk: [0.3, 1/3, 0.3]}}")
-    slug, points = read_grid(path)
-    assert slug == "fig-2"
-    assert [(point["query"], point["risk"]) for point in points] == [
-        ("mean", 0.3),
-        ("mean", "1/3"),
-        ("var", 0.3),
-        ("var", "1/3"),
-    ]
-
-
-def test_a_parameter_that_is_a_list_takes_a_list_of_lists(grid):
-    _, points = read_grid(grid("{chapter: fig-2, parameters: {columns: [[a], [a, b]]}}"))
-    assert points == [{"columns": ["a"]}, {"columns": ["a", "b"]}]
 
 
 @pytest.fixture(scope="module")
@@ -149,11 +65,9 @@ def test_each_row_holds_the_epsilons_of_the_package(swept):
 def test_each_point_has_its_notebook_and_its_figures(swept):
     for row in table(swept):
         folder = swept / row["folder"]
-        assert sorted(path.name for path in folder.iterdir()) == [
-            "fig-2.ipynb",
-            "fig-2.png",
-            "fig-2.svg",
-        ]
+        text = (chapter.NOTEBOOKS / "fig-2.md").read_text("utf-8")
+        drawn = {f"{name}.{kind}" for name in FIGURE.findall(text) for kind in ("png", "svg")}
+        assert {path.name for path in folder.iterdir()} == drawn | {"fig-2.ipynb"}
         assert dict(glued(folder / "fig-2.ipynb")).items() <= row.items()
 
 
@@ -183,7 +97,7 @@ def workshop(tmp_path, monkeypatch):
     """A repository with one chapter, which the test writes."""
     monkeypatch.setattr(build, "ROOT", tmp_path)
     monkeypatch.setattr(build, "NOTEBOOKS", tmp_path)
-    monkeypatch.setattr(chapter, "NOTEBOOKS", tmp_path)
+    monkeypatch.setattr(asked, "NOTEBOOKS", tmp_path)
 
     def write(parameters, *sources):
         cells = [f'{parameters}\nfigures_folder = ""', *sources]
@@ -211,8 +125,8 @@ def test_a_killed_sweep_goes_on_where_it_stopped(workshop, grid, tmp_path):
         GLUE,
     )
     script = (
-        "import sys; from pathlib import Path; from dpbook import build, chapter, sweep;"
-        "build.ROOT = build.NOTEBOOKS = chapter.NOTEBOOKS = Path(sys.argv[1]);"
+        "import sys; from pathlib import Path; from dpbook import asked, build, sweep;"
+        "build.ROOT = build.NOTEBOOKS = asked.NOTEBOOKS = Path(sys.argv[1]);"
         "sweep.sweep(Path(sys.argv[2]), Path(sys.argv[3]), jobs=1)"
     )
     path, folder = grid(NUMBERS), tmp_path / "out"

@@ -8,6 +8,8 @@ and is 5.2 inches wide, so that its text can still be read on a telephone.
 
 from __future__ import annotations
 
+import io
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -109,10 +111,20 @@ def save_figure(figure: Figure, name: str, folder: Path) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     with mpl.rc_context(LOOK):
         for kind, metadata in {"svg": {"Date": None}, "png": None}.items():
-            path, part = folder / f"{name}.{kind}", folder / f".{name}.{kind}.part"
-            figure.savefig(part, format=kind, metadata=metadata)
-            if path.exists() and path.read_bytes() == part.read_bytes():
-                part.unlink()
-            else:
-                part.replace(path)
+            drawn = io.BytesIO()
+            figure.savefig(drawn, format=kind, metadata=metadata)
+            _replace(folder / f"{name}.{kind}", drawn.getvalue())
     return folder / f"{name}.png"
+
+
+def _replace(path: Path, content: bytes) -> None:
+    """Give a file this content, by a rename; leave nothing else, not even of a killed run."""
+    if path.exists() and path.read_bytes() == content:
+        return
+    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        part.write_bytes(content)
+        part.replace(path)
+    finally:
+        for left in path.parent.glob(f".{path.name}.*.part"):
+            left.unlink(missing_ok=True)
