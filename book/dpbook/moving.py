@@ -64,6 +64,31 @@ def priors() -> dict[str, Any]:
     }
 
 
+def again() -> dict[str, Any]:
+    """The first answer about the health data, at the noise that keeps the risk once.
+
+    >>> start = again()
+    >>> start["records"], start["times"], round(sum(start["shares"]), 9)
+    (5048, 5, 1.0)
+    """
+    start = parameters("several-answers")
+    query, unit = start["queries"][0], start["column"]
+    values = dp.datasets.read_column(dp.datasets.health(), unit)
+    once = dp.recommend(query, values, risk=start["risk"])
+    worlds = dp.possible_worlds(query, values, len(values) - 1)
+    return {
+        "answers": worlds.answers.ravel().tolist(),
+        "shares": worlds.weights.tolist(),
+        "records": len(values),
+        "query": query,
+        "unit": unit,
+        "epsilon": float(once.epsilon),
+        "sensitivity": float(once.table["sensitivity"][0]),
+        "risk": float(parse_risk(start["risk"])),
+        "times": start["times"],
+    }
+
+
 def one_record() -> dict[str, Any]:
     """A list of three with Terry on it, who moves.
 
@@ -110,6 +135,7 @@ PICTURES: dict[str, Callable[[], dict[str, Any]]] = {
     "beliefs": beliefs,
     "worst-output": worst_output,
     "priors": priors,
+    "again": again,
     "one-record": one_record,
     "coins": coins,
     "choice": choice,

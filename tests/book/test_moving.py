@@ -62,6 +62,20 @@ def test_whatever_she_believed_before_the_worst_answer_is_the_tight_bound(visit)
         assert seen["told"] == [percent(share) for share in seen["prior"]]
 
 
+def test_an_answer_published_again_is_the_tight_bound_at_so_many_times_its_epsilon(visit):
+    visits = dp.datasets.read_column(dp.datasets.health(), "visits")
+    once = dp.recommend("mean", visits, risk=0.01)
+    worlds = dp.possible_worlds("mean", visits, len(visits) - 1)
+    steps = [step for k in range(10) for step in [(1, k), *keys(0, count=16)]]
+    for seen in drive(visit("again"), steps):
+        total = seen["times"] * once.epsilon / seen["noise"]
+        ours = dp.tight_bound(worlds, epsilon=total, sensitivity=once.table["sensitivity"][0])
+        assert close(seen["together"], ours)
+        assert seen["values"] == [percent(ours)]
+        keeps = seen["times"] <= seen["noise"]
+        assert f"{'keeps' if keeps else 'breaks'} the accepted 1.0 %" in seen["says"]
+
+
 def test_mean_and_median_follow_the_pupil(visit):
     for seen in drive(visit("one-record"), keys(0)):
         moved = [1, 2, seen["at"]]  # Chris, Kelly and Terry
