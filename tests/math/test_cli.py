@@ -492,6 +492,33 @@ def test_an_interrupt_ends_it_with_130_and_one_line(tmp_path):
     assert err.strip() == "dpchoose: interrupted"
 
 
+SLOW = """
+import signal, sys, time
+import dpchoose_command
+class Slow:
+    def find_spec(self, name, *_):
+        if name == "numpy":
+            print("loading", flush=True)
+            time.sleep(60)
+signal.signal(signal.SIGINT, signal.default_int_handler)  # as in a terminal
+sys.meta_path.insert(0, Slow())
+sys.exit(dpchoose_command.main())
+"""
+
+
+def test_an_interrupt_while_numpy_is_loaded_ends_it_with_130_and_one_line():
+    with subprocess.Popen(
+        [sys.executable, "-c", SLOW], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        try:
+            assert process.stdout.readline() == "loading\n"
+            process.send_signal(signal.SIGINT)
+            _, err = process.communicate(timeout=60)
+        finally:
+            process.kill()
+    assert (process.returncode, err) == (130, "dpchoose: interrupted\n")
+
+
 def test_it_runs_as_a_module_and_as_an_installed_command(pupils):
     words = ["sensitivity", pupils, *DAYS, "--format", "csv"]
     installed = Path(sys.executable).with_name("dpchoose")

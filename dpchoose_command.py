@@ -1,0 +1,29 @@
+"""The installed command `dpchoose`, which can be interrupted while NumPy is still being loaded.
+
+It stands beside the package, because whatever stands in it loads NumPy first.
+"""
+
+import os
+import signal
+import sys
+
+
+def main() -> int:
+    """Run the command line; its exit code, 130 when it was interrupted."""
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # and is not ignored
+        signal.signal(signal.SIGINT, _interrupted)
+    from dpchoose.__main__ import main as command
+
+    if signal.getsignal(signal.SIGINT) is _interrupted:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    return command()
+
+
+def _interrupted(*_: object) -> None:
+    """End at once: an exception could be swallowed by whatever is being imported."""
+    os.write(2, b"dpchoose: interrupted\n")
+    os._exit(130)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
