@@ -16,7 +16,6 @@ from dpbook import asked, build, chapter, sweep
 from dpbook.chapter import FIGURES, NOTEBOOKS, ROOT
 
 SLUGS = build.slugs()
-SKELETON = ["Setup", "Parameters", "Check", "Vary it", "Takeaway"]
 BACK_MATTER = {"scale", "scorecard", "errata"}
 LESSON = ["Sign or refuse?", "Exercises", "Takeaway", "Run it again"]
 
@@ -64,15 +63,13 @@ def test_cells_fit_the_page(slug):
 
 @every_chapter
 def test_a_chapter_asks_and_then_answers(slug):
-    """A question as title, and then a claim to check, or a lesson with three exercises."""
+    """A question as title, and then a lesson with three exercises."""
     text = "\n\n".join(cell.source for cell in cells(slug) if cell.cell_type == "markdown")
     headings = re.findall(r"^#+ (.*)", text, flags=re.M)
     assert headings[0].endswith("?")
-    parts = SKELETON if "**Claim.**" in text else LESSON
-    assert [heading for heading in headings if heading in parts] == parts
-    if parts is LESSON:
-        kinds = re.findall(r"^\*\*(By hand|Predict, then check|In code)\.\*\*", text, flags=re.M)
-        assert kinds == ["By hand", "Predict, then check", "In code"]
+    assert [heading for heading in headings if heading in LESSON] == LESSON
+    kinds = re.findall(r"^\*\*(By hand|Predict, then check|In code)\.\*\*", text, flags=re.M)
+    assert kinds == ["By hand", "Predict, then check", "In code"]
 
 
 @every_notebook
