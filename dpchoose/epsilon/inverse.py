@@ -24,7 +24,11 @@ LOWEST, HIGHEST = 1e-280, 1e280
 
 
 class UnattainableRisk(ValueError):
-    """No positive epsilon meets the risk: the prior alone exceeds it."""
+    """No positive epsilon meets the risk, because so much was believed before any answer.
+
+    It is a ValueError. :func:`dpchoose.recommend` never raises it: the status
+    says "cannot be met", and the reason names the prior to exceed.
+    """
 
 
 def largest_rate(curve: Curve, risk: Fraction) -> float:

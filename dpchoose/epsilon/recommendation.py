@@ -66,6 +66,11 @@ class Recommendation:
             left" or "cannot be met": the last of these that applies.
         reason: the status in words; "" when there is nothing to say.
         facts: what it is about.
+
+    >>> from dpchoose import recommend
+    >>> found = recommend("mean", [1, 2, 3, 10], risk="1/3")
+    >>> found.table["noise scale"].round(4).tolist(), round(float(found.risks["torn"]), 4)
+    ([6.5629], 0.6123)
     """
 
     table: pd.DataFrame

@@ -114,13 +114,22 @@ class Exponential:
         return np.exp(self._logs(self.scores))
 
     def sample(self, size: Any = None, *, rng: np.random.Generator) -> Any:
-        """Outcomes drawn at random, of the given shape."""
+        """Outcomes drawn at random, each with its probability.
+
+        Args:
+            size: shape of the result; None for one outcome.
+            rng: the source of randomness.
+
+        >>> choice = Exponential({"no": 0, "yes": 1}, epsilon=np.inf, sensitivity=1)
+        >>> choice.sample(2, rng=np.random.default_rng(1)).tolist()
+        ['yes', 'yes']
+        """
         return rng.choice(self.outcomes, size, p=self.probabilities)
 
     def guarantee(self, sensitivity: float) -> float:
         r"""The epsilon that holds for a true sensitivity, :math:`\varepsilon\Delta u'/\Delta u`.
 
-        Equation ``eq-guarantee``; the nominal epsilon for the mechanism's own.
+        See ``eq-guarantee``. For the mechanism's own sensitivity it is the nominal epsilon.
 
         Args:
             sensitivity: the true one, in [0, inf), in the unit of the scores.

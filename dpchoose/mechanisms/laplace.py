@@ -45,10 +45,10 @@ class Laplace:
         return float(self.sensitivity) / float(self.epsilon)
 
     def density(self, x: Any, centre: Any) -> np.ndarray:
-        r"""Density :math:`e^{-|x - c|/b}/(2b)` of the output x when the answer is c.
+        r"""Density :math:`e^{-|x - c|/b}/(2b)` of the output x around an answer c (``eq-laplace``).
 
-        Equation ``eq-laplace``. At a scale of 0 all probability lies on one
-        point: the density is inf at the centre and 0 elsewhere.
+        At a scale of 0 all probability lies on one point: the density is inf at
+        the centre and 0 elsewhere.
 
         Args:
             x: outputs, finite, in the unit of the answer.
@@ -83,5 +83,14 @@ class Laplace:
         return np.where(above > 0, tail, 1 - tail)
 
     def sample(self, centre: Any, size: Any = None, *, rng: np.random.Generator) -> Any:
-        """Noisy answers around centre, of the given shape."""
+        """Noisy answers, each the answer plus a draw of the noise.
+
+        Args:
+            centre: answers, finite.
+            size: shape of the result; None for that of centre.
+            rng: the source of randomness.
+
+        >>> Laplace(epsilon=1, sensitivity=0).sample(3, 2, rng=np.random.default_rng(1)).tolist()
+        [3.0, 3.0]
+        """
         return rng.laplace(centre, self.scale, size)

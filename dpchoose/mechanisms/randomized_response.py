@@ -227,7 +227,7 @@ class RandomizedResponse:
     def disclosure_risk(self, p: float) -> float:
         """The posterior of a true yes after the answer yes, fp/(fp + (1-f)(1-p)).
 
-        Equation ``eq-rr-risk``. The posterior of a true no after no is
+        See ``eq-rr-risk``. The posterior of a true no after no is
         ``disclosure_risk(1 - p)``; the larger of the two is the largest.
 
         Args:
