@@ -78,7 +78,7 @@ class Chapter:
         for name, default in asked.published().get(slug, {}).items():
             if name not in namespace:
                 raise ValueError(f"{name} must be among the parameters, published as {default!r}")
-            refuse(name, namespace[name], default)
+            refuse(name, namespace[name], default, own_file=bool(namespace.get("csv")))
         departure = asked.departure(slug, namespace)
         elsewhere = os.environ.get(ELSEWHERE) or Path.cwd()
         theirs = departure or not NOTEBOOKS.is_dir()  # an installation without the book
@@ -131,8 +131,11 @@ class Chapter:
         return tables.check_table(comparison)
 
 
-def refuse(name: str, value: Any, default: Any) -> None:
+def refuse(name: str, value: Any, default: Any, *, own_file: bool = False) -> None:
     """What is certainly wrong for a parameter with that default, in one line.
+
+    Args:
+        own_file: columns are those of a file, which is not read here.
 
     Raises:
         TypeError: a value, or an entry of a list, of another kind than the
@@ -146,6 +149,8 @@ def refuse(name: str, value: Any, default: Any) -> None:
     ValueError: epsilon_range must be two numbers that rise, got [5, 0]
     """
     kinds = {"risk": ("text", "number")}
+    if own_file and name == "column":
+        return _same_kind(name, value, default, ())
     of = name.removesuffix("s").replace("querie", "query").rpartition("_")[2]
     _same_kind(name, value, default, kinds.get(of, ()))
     if not isinstance(default, list):

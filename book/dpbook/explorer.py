@@ -168,10 +168,10 @@ def picture(
             label(axes, (half, risk), f"risk {risk:.3g}: ± {half:.3g}", BLUE, shift=(9, 9))
         axes.set(
             xscale="log",
-            xlabel=f"95 % error of {of}",
             ylabel="surest belief",
             ylim=(0, 1.02),
             xlim=(curve.index[0], curve.index[-1]),
             title="The more error you bear, the less they know",
         )
+        axes.set_xlabel(f"95 % error of {of}", parse_math=False)  # a column's name may be anything
     return figure

@@ -68,7 +68,7 @@ def read_grid(path: Path) -> tuple[str, list[dict[str, Any]]]:
         if not isinstance(values, list) or not values:
             raise ValueError(f"{name} must have a list of values, got {values!r}")
         for value in values:
-            refuse(name, value, known[name])
+            refuse(name, value, known[name], own_file="csv" in known)
     combinations = math.prod(len(values) for values in listed.values())
     if combinations > MOST:
         raise ValueError(f"grid must have at most {MOST:,} points, got {combinations:,}")

@@ -34,7 +34,13 @@ def clone(tmp_path_factory):
 def start(folder, target, **how):
     """A make in a process group of its own."""
     how = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True} | how
+    how["preexec_fn"] = as_in_a_terminal
     return subprocess.Popen(["make", target], cwd=folder, env=OWN, process_group=0, **how)
+
+
+def as_in_a_terminal():
+    """A test that runs in the background would pass on that an interrupt is ignored."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def run(folder, target, **how):
@@ -177,7 +183,14 @@ def test_figures_that_may_not_be_written_are_named(clone):
         pytest.skip("needs the right to mount")
     subprocess.run(["mount", "-o", "remount,ro,bind", place], check=True)
     try:
-        made = run(clone, "figures")
+        assert run(clone, "figures").returncode == 0  # there is nothing to write
+    finally:
+        subprocess.run(["umount", place], check=True)
+    (place / "fig-2.svg").write_text("not what the chapter draws")
+    subprocess.run(["mount", "--bind", place, place], check=True)
+    subprocess.run(["mount", "-o", "remount,ro,bind", place], check=True)
+    try:
+        made = run(clone, "notebooks")
         assert any("Read-only" in line and "figures" in line for line in one_line(made))
     finally:
         subprocess.run(["umount", place], check=True)

@@ -1,0 +1,85 @@
+"""A column's name, run through the chapters for a reader's own file, is text on the pages."""
+
+import csv
+import json
+import re
+import shutil
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from dpbook import build
+from dpbook.places import ROOT
+
+NAME = (
+    "<img src=x onerror=window.ran=1> </code></pre></script><script>window.ran=1</script> "
+    r"$\frac{x}{y}$ $\nothing$ **bold** [here](javascript:window.ran=1) `a` {math}`x` "
+    "% \\begin{x} <!--<script>"
+)
+VALUES = np.random.default_rng(11).uniform(1e5, 1e6, 60).round(3)
+ASKED = {"your-data": {"queries": ["mean", "sum"]}, "explorer": {"query": "sum"}}
+CONF = f"""
+import sys
+sys.path.insert(0, {str(ROOT / "book" / "_ext")!r})
+extensions = ["myst_nb", "sphinx_design", "moving", "explorer"]
+html_theme = "sphinx_book_theme"
+html_static_path = [{str(ROOT / "book" / "_assets")!r}]
+myst_enable_extensions = ["amsmath", "attrs_inline", "colon_fence", "deflist", "dollarmath"]
+nb_execution_mode = "off"
+"""
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory):
+    """The folder of the pages, and beside them the executed notebooks and the figures."""
+    source = tmp_path_factory.mktemp("hostile")
+    with open(source / "mine.csv", "w", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows([[NAME], *([value] for value in VALUES)])
+    asked = {"csv": str(source / "mine.csv"), "column": NAME, "release_size": 30}
+    for slug, question in ASKED.items():
+        folder = {"figures_folder": str(source / "figures")}
+        build.run(slug, source / f"{slug}.ipynb", asked | question | folder)
+    for svg in (ROOT / "figures").glob("*.svg"):
+        if not (source / "figures" / svg.name).exists():
+            shutil.copy(svg, source / "figures")
+    (source / "conf.py").write_text(CONF, "utf-8")
+    listed = "\n".join(ASKED)
+    (source / "index.md").write_text(f"# All\n```{{toctree}}\n{listed}\n```\n", "utf-8")
+    command = [sys.executable, "-m", "sphinx", "-Q", source, source / "html"]
+    subprocess.run(command, check=True, capture_output=True)
+    return source
+
+
+@pytest.mark.parametrize("slug", ASKED)
+def test_no_script_runs_and_the_name_is_text(pages, chrome, slug):
+    context = chrome.new_context(offline=True)
+    page = context.new_page()
+    page.goto((pages / "html" / f"{slug}.html").as_uri())
+    assert page.evaluate("window.ran") is None
+    assert page.locator("img[src=x], [href^=javascript]").count() == 0
+    article = page.locator("article")
+    assert NAME[:32] in article.inner_text()
+    assert "window.ran=1</script>" in article.inner_text()
+    assert article.locator("strong", has_text=re.compile("^bold$")).count() == 0
+    context.close()
+
+
+def test_figures_draw_a_name_as_it_is(pages):
+    """matplotlib would read what stands between dollars, and fail at what it does not know."""
+    drawn = (pages / "figures" / "explorer.svg").read_text("utf-8")
+    assert r"$\frac{x}{y}$" in drawn
+
+
+@pytest.mark.parametrize("slug", ASKED)
+def test_nothing_that_is_made_holds_a_value(pages, slug):
+    """Not in a cell, a table or a figure; nor an exact answer on all of them."""
+    cells = json.loads((pages / f"{slug}.ipynb").read_text("utf-8"))["cells"]
+    shown = json.dumps([cell.get("outputs", []) for cell in cells], ensure_ascii=False)
+    figures = "".join(path.read_text("utf-8") for path in (pages / "figures").glob(f"{slug}*.svg"))
+    written = re.findall(
+        r"(?<![\d.])\d[\d,]*\.?\d*", shown + "".join(re.findall("<!--.*-->", figures))
+    )
+    numbers = np.array([float(one.replace(",", "")) for one in written])
+    exact = [*VALUES, *np.quantile(VALUES, [0.25, 0.5, 0.75]), VALUES.mean(), VALUES.sum()]
+    assert not [one for one in exact if np.isclose(numbers, one, rtol=1e-4, atol=0).any()]
