@@ -146,6 +146,27 @@ def test_once_the_environment_stands_no_network_is_needed(clone):
     assert is_whole(clone)
 
 
+def test_a_changed_default_is_said_and_the_pages_are_built(clone):
+    """In both halves, as `make sync` leaves them."""
+    for kind, quote in (("md", '"'), ("ipynb", '\\"')):
+        half = clone / "notebooks" / f"fig-2.{kind}"
+        text = half.read_text("utf-8")
+        old = f"risk = {quote}1/3{quote}  #"
+        assert text.count(old) == 1
+        half.write_text(text.replace(old, "risk = 0.4  #"), "utf-8")
+    try:
+        made = run(clone, "book")
+        assert made.returncode == 0, made.stderr
+        said = "fig-2: risk is 0.4 and not the published 1/3; its figures are in _build/figures"
+        assert said in made.stderr.splitlines()
+        pages = clone / "_build" / "html" / "book" / "chapters"
+        assert "was asked another question" in (pages / "fig-2.html").read_text("utf-8")
+        assert "have no verdict here" in (pages / "scorecard.html").read_text("utf-8")
+    finally:
+        subprocess.run(["git", "checkout", "-q", "notebooks"], cwd=clone, check=True)
+    assert is_whole(clone)
+
+
 def one_line(made):
     """The trouble in one line of words, and what make adds to it."""
     words = [line for line in made.stderr.splitlines() if not line.startswith("make")]
