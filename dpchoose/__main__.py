@@ -14,6 +14,7 @@ from dpchoose.commands import epsilon, risk, sensitivity
 from dpchoose.data.codes import MissingCodeWarning
 
 EXAMPLES = epsilon.EXAMPLES + risk.EXAMPLES.partition("Examples:\n")[2]
+LONGEST = 300  # word of a line that refuses: a path fits, 5,000 digits do not
 
 
 @click.group(epilog=EXAMPLES, context_settings={"help_option_names": ["-h", "--help"]})
@@ -86,7 +87,8 @@ def _warn(name: str, message: Warning | str, *_: object) -> None:
 
 
 def _refuse(name: str, reason: str) -> int:
-    click.echo(f"{name}: {answers.printable(' '.join(reason.split()))}", err=True)
+    words = [word if len(word) <= LONGEST else f"{word[:LONGEST]}..." for word in reason.split()]
+    click.echo(f"{name}: {answers.printable(' '.join(words))}", err=True)
     return 2
 
 

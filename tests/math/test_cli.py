@@ -447,6 +447,14 @@ def test_a_bad_file_is_refused_in_one_line(tmp_path, run, content, reason):
     assert re.search(reason, err)
 
 
+@pytest.mark.parametrize("words", [("--release-size", "9" * 5000), ("x" * 5000,)])
+def test_a_word_that_never_ends_is_refused_in_a_line_that_does(pupils, run, words):
+    code, out, err = run("epsilon", pupils, *DAYS, *RISK, *words)
+    assert (code, out) == (2, "")
+    assert len(err.splitlines()) == 1
+    assert len(err) < 1000
+
+
 def test_a_bad_word_is_refused_before_the_file_is_read(run):
     for words in (("--format", "xml"), ("--risk", "2"), ("--where", "or"), ("--secret", "x")):
         assert "readable" not in run("epsilon", "none.csv", *DAYS, *RISK, *words)[2]
