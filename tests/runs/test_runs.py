@@ -6,6 +6,7 @@ and takes half an hour; it ends only processes that it started.
 
 import os
 import random
+import shutil
 import signal
 import subprocess
 import time
@@ -186,6 +187,9 @@ def test_a_full_disk_is_said_and_nothing_half_written_is_taken_for_finished(clon
         place.rmdir()
         kept.rename(place)
         pytest.skip("needs the right to mount a small tmpfs")
+    if folder == "_build":  # else every chapter is stale
+        shutil.copy2(kept / "names", place)
+        make_stale(clone, "scorecard")
     try:
         made = run(clone, "book")
         assert any("No space left" in line for line in one_line(made))
