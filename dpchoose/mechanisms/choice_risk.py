@@ -17,7 +17,8 @@ class ChoiceRisk:
     :math:`\max_{i,o} p_i P_i(o) / \sum_j p_j P_j(o)`, where world i gives
     outcome o the probability :math:`P_i(o) = e^{t u_{io}} / \sum_k e^{t u_{ik}}`
     and :math:`t = \varepsilon/(2\Delta u)`. Worlds whose scores differ by a
-    constant are of one *kind*: no outcome tells them apart. It is a
+    constant are of one *kind*: no outcome tells them apart. Differences of scores
+    are those of the floats given, exactly, and rounded once. It is a
     :class:`dpchoose.risk.curves.Curve`, though it may fall.
 
     Args:
@@ -34,11 +35,15 @@ class ChoiceRisk:
 
     def __init__(self, worlds: np.ndarray, masses: np.ndarray, sensitivity: float) -> None:
         worlds, masses = worlds[masses > 0], masses[masses > 0]
-        gaps = worlds - worlds.max(axis=1, keepdims=True)
-        self._gaps, kinds = np.unique(gaps, axis=0, return_inverse=True)
-        self._steps = self._gaps - self._gaps.max(axis=0)
-        mass, peak = ([Fraction(0)] * len(self._gaps) for _ in range(2))
-        for kind, one in zip(kinds.ravel().tolist(), map(Fraction, masses.tolist())):
+        numbers, unit = _whole_numbers(worlds)
+        gaps = numbers - numbers.max(axis=1, keepdims=True)
+        known: dict[tuple[int, ...], int] = {}
+        kinds = [known.setdefault(tuple(row), len(known)) for row in gaps.tolist()]
+        distinct = np.array(list(known), dtype=object)
+        self._gaps = (distinct / unit).astype(float)
+        self._steps = ((distinct - distinct.max(axis=0)) / unit).astype(float)
+        mass, peak = ([Fraction(0)] * len(known) for _ in range(2))
+        for kind, one in zip(kinds, map(Fraction, masses.tolist())):
             mass[kind] += one
             peak[kind] = max(peak[kind], one)
         total, shares = sum(mass), [one / whole for one, whole in zip(peak, mass)]
@@ -48,8 +53,6 @@ class ChoiceRisk:
         self._twice = 2 * sensitivity
         lengths = -np.concatenate([self._gaps, self._steps])
         self.settled = self._twice * (1600 / float(lengths[lengths > 0].min(initial=math.inf)))
-        exact = (worlds % 1 == 0).all() and np.abs(worlds).max() < 2**51
-        self._rounded = 0.0 if exact else float(lengths.max())
 
     def start(self, goal: float) -> float:
         """The epsilon that the guarantee allows: an odds ratio grows at most by e^epsilon."""
@@ -62,14 +65,13 @@ class ChoiceRisk:
         Let u be the unit roundoff, g and k the numbers of kinds and outcomes,
         and Q the largest :math:`|\ln p|` of a kind. A term :math:`e^{-x}`, as
         a fraction of the largest of its outcome, comes from exponents of at
-        most 2Q + ln k + x, rounded five times. As :math:`x e^{-x} < 0.4`, the
-        sums are within (14(Q + ln k) + 3k + 4g + 8)u, and a quotient within
-        twice that and 5(Q + ln g)u for its own term. Where differences of
-        scores were rounded too, six times tu of the largest comes to it.
+        most 2Q + ln k + x, rounded six times. As :math:`x e^{-x} < 0.4`, the
+        sums are within (16(Q + ln k) + 3k + 4g + 8)u, and a quotient within
+        twice that and 6(Q + ln g)u for its own term.
         """
         kinds, outcomes = self._gaps.shape
         size = math.log(outcomes * kinds) - float(self._log_masses.min())
-        error = 36 * size + 8 * (kinds + outcomes) + 32 + 6 * self._rounded * epsilon / self._twice
+        error = 40 * size + 8 * (kinds + outcomes) + 32
         risk, slope = self.risk_and_slope(epsilon)
         root = math.nan
         if slope > 0 and risk < 1:  # the log-odds drawn on in a straight line
@@ -101,6 +103,19 @@ class ChoiceRisk:
         drift = self._steps[:, outcome] - (self._gaps * chances).sum(axis=1) / totals
         slope = drift[kind] - beliefs[:, outcome] @ drift
         return float(risks[kind, outcome]), float(slope) / self._twice
+
+
+def _whole_numbers(values: np.ndarray) -> tuple[np.ndarray, int]:
+    """Floats as Python's whole numbers, and how many of these make one.
+
+    >>> numbers, unit = _whole_numbers(np.array([0.5, 3.0]))
+    >>> (numbers / unit).tolist()
+    [0.5, 3.0]
+    """
+    shares, powers = np.frexp(values)
+    lowest = min(int(powers.min()) - 53, 0)
+    odd = (shares * 2.0**53).astype(np.int64).astype(object)
+    return odd << (powers - 53 - lowest).astype(object), 1 << -lowest
 
 
 def _log_odds(log_risk: float) -> float:

@@ -190,6 +190,69 @@ def test_the_epsilon_of_a_risk_is_safe_and_a_little_more_is_not(worlds, share, s
             assert exact_risk(worlds, found.epsilon * (1 + 1e-8), sensitivity, prior) > target
 
 
+@given(st.integers(2, 50))
+def test_a_risk_next_to_1_is_not_taken_for_certainty(digits):
+    """However near to 1, exchanged records keep their noise; only a risk of 1 needs none."""
+    risk = 1 - Fraction(1, 2**digits)
+    found = dp.Exponential.from_risk([0, 1], worlds=[[0, 1], [1, 0]], risk=risk, sensitivity=1)
+    assert 0 < found.epsilon <= 2 * math.log(2**digits - 1) * (1 + 1e-15)
+
+
+far_apart = st.tuples(*[st.integers(-9, 9)] * 3).map(
+    lambda steps: [start + step / 10 for start, step in zip((0.1, 1000.1, 54321.3), steps)]
+)
+
+
+@given(
+    st.lists(far_apart, min_size=2, max_size=3),
+    st.fractions(Fraction(1, 50), Fraction(49, 50), max_denominator=1000),
+)
+def test_differences_of_scores_that_are_rounded_keep_the_risk(worlds, share):
+    """Beside a score of 54321.3 a tenth is known to eleven digits, and the unlikely tell most."""
+    risk = Fraction(1, len(worlds)) + share * Fraction(len(worlds) - 1, len(worlds))
+    assert_risk_is_kept(worlds, risk, None, 1e-8)
+
+
+@given(
+    st.integers(1, 280),
+    st.integers(2, 20).map(lambda halvings: 1 - Fraction(1, 2**halvings)),
+    st.tuples(st.integers(1, 60), st.integers(1, 60)).filter(lambda two: two[0] != two[1]),
+)
+def test_a_world_that_hardly_anybody_expects_keeps_the_risk(power, risk, scores):
+    """Only an outcome that favours it by a factor of 10**power makes it likely."""
+    worlds = [[0, scores[0]], [0, scores[0]], [scores[1], 0]]
+    masses = np.array([1.0, 1.0, 10.0**-power])
+    assert_risk_is_kept(worlds, risk, (masses / masses.sum()).tolist(), 1e-8)
+
+
+@given(st.lists(st.tuples(*[st.integers(-9, 9)] * 2), min_size=2, max_size=3))
+def test_whole_scores_whose_differences_no_float_holds_keep_the_risk(steps):
+    """Beside 2**55 floats tie what is not: a difference of scores would be off by up to 2."""
+    worlds = [[one, 2.0**55 + 8 * other] for one, other in steps]
+    assert_risk_is_kept(worlds, Fraction(2, 3), None, 1e-5)
+
+
+def test_scores_of_every_size_have_a_risk():
+    worlds = [[1e300, 1e-300, 0], [-1e300, 5e-324, 1]]
+    choice = dp.Exponential(worlds[0], epsilon=1, sensitivity=1)
+    assert choice.disclosure_risk(worlds) == 1
+
+
+def assert_risk_is_kept(worlds, risk, prior, within):
+    """At 60 digits the epsilon is safe, and a little more is not."""
+    found = dp.Exponential.from_risk(
+        worlds[0], worlds=worlds, risk=risk, sensitivity=1, prior=prior
+    )
+    shares = [1] * len(worlds) if prior is None else prior
+    with mpmath.workdps(60):
+        target = mpmath.mpf(risk.numerator) / risk.denominator
+        if found.epsilon == math.inf:
+            assert exact_risk(worlds, 1e5, 1, shares) <= target
+        else:
+            assert exact_risk(worlds, found.epsilon, 1, shares) <= target
+            assert exact_risk(worlds, found.epsilon * (1 + within), 1, shares) > target
+
+
 @given(st.integers(10, 10**6), st.floats(1e-4, 0.9999))
 def test_two_worlds_that_exchange_a_record_have_a_closed_form(records, share):
     """Scores (a, a - 1) and (a - 1, a): the risk is 1/(1 + e^(-epsilon/2)), at any a."""
