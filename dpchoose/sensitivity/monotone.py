@@ -147,21 +147,20 @@ def _gap(
     """b(high) - b(low), b as in :func:`_ends`, interpolated between records.
 
     Summed as gaps between neighbouring records, all of one sign, so that no
-    digit is lost.
+    digit is lost; but for two ranks between the same records, where the change
+    is no more than that of the other two ranks.
     """
 
     def record(index: np.ndarray) -> np.ndarray:
         index = np.minimum(index, total - 1)
         return u[np.where(index < cut, index, index + len(u) - total)]
 
-    high = np.maximum(low, high)
     start, end = np.floor(low).astype(int), np.floor(high).astype(int)
     after_start, after_end = low - start, high - end
     step = record(start + 1) - record(start)
     reach = record(end) - record(start + 1)
     last = after_end * (record(end + 1) - record(end))
-    apart = (1 - after_start) * step + reach + last
-    return np.where(start == end, (after_end - after_start) * step, apart)
+    return (1 - after_start) * step + reach + last
 
 
 def _mean_change(kept: np.ndarray, moved: np.ndarray) -> float:

@@ -94,6 +94,7 @@ def test_so_it_is_among_8_to_16_heavy_tailed_records(query, adjacency, data):
         ("std", "bounded", 4, 1, [-13, -6, -4, 6, 9, 11]),
         # and the bound on such a window is nearly reached
         ("std", "bounded", 7, 1, [-13, -5, 0, 3, 3, 4, 4, 6, 9]),
+        ("std", "bounded", 6, 4, [4, 5, 8, 10, 13, 14, 15, 17, 19, 23, 23, 27]),
     ],
 )
 def test_each_kind_of_pair_is_the_farthest_in_some_universe(
