@@ -61,22 +61,13 @@ class Shells:
             beside: distances that other answers add, shape (K,).
         """
         ways = self.along(rates)
-        tied = int(np.count_nonzero(ways + beside == 0))
-        prior = self.prior
-        limit = Fraction(1, sum(self._sizes(tied))) if tied < len(self.logs) else prior
-        return Exponentials(ways, self.logs - beside, prior, limit, self.log_error)
+        # where one change moves no answer, no number of changes does
+        limit = Fraction(1) if (ways + beside).any() else self.prior
+        return Exponentials(ways, self.logs - beside, self.prior, limit, self.log_error)
 
     def along(self, rates: np.ndarray) -> np.ndarray:
         """How far the answers of each shell are away at these rates, together, (K,)."""
         return decay.exponents(rates[:, None], self.distances).sum(axis=0)
-
-    def _sizes(self, most: int) -> list[int]:
-        """The numbers of worlds in the first shells, exact."""
-        outside, found, size = self.records - self.release_size, [], 1
-        for k in range(most):
-            found.append(size)
-            size = size * (self.release_size - k) * (outside - k) // (k + 1) ** 2
-        return found
 
 
 def shell_bound(

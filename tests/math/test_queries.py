@@ -84,6 +84,18 @@ def test_a_callable_stands_for_itself():
     assert queries.evaluate(midrange, np.array([[1.0, 2.0, 9.0]])).tolist() == [5.0]
 
 
+def test_a_callable_that_sorts_its_rows_leaves_them_as_they_were():
+    """It may do with its own copy what it likes."""
+    rows = np.array([[3.0, 1.0, 2.0], [9.0, 8.0, 7.0]])
+
+    def middle(values):
+        values.sort(axis=-1)
+        return values[..., 1]
+
+    assert queries.evaluate(middle, rows).tolist() == [2.0, 8.0]
+    assert rows.tolist() == [[3.0, 1.0, 2.0], [9.0, 8.0, 7.0]]
+
+
 @pytest.mark.parametrize(
     ("query", "rank"),
     [("percentile_0", 0), ("percentile_12.5", 12.5), ("percentile_100", 100), ("median", 50)],

@@ -196,6 +196,12 @@ def test_the_larger_base_rate_covers_both_answers():
     assert dp.largest_posterior(one.likelihoods, prior=[0.2, 0.8]) == pytest.approx(0.9)
 
 
+def test_the_rarest_truth_needs_an_epsilon_beyond_every_odds_that_a_float_holds():
+    """Odds of 2e323 against it: the epsilon is the logarithm of the largest power of ten taken."""
+    found = dp.RandomizedResponse.from_risk(risk=0.999, base_rate=5e-324).epsilon
+    assert 690 < found <= 300 * math.log(10)
+
+
 @pytest.mark.parametrize("risk", [0.1, 0.2, "1/5"])
 def test_a_risk_not_above_the_base_rate_is_unattainable(risk):
     with pytest.raises(dp.UnattainableRisk, match=r"risk must exceed 0.2.* got (0|1/5)"):

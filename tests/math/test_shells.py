@@ -104,6 +104,17 @@ def test_logarithms_of_binomials_are_within_their_error(size, data):
     assert error < 1e-11
 
 
+@pytest.mark.parametrize(("size", "records"), [(7, 20), (450, 900), (50_000, 150_000)])
+def test_logarithms_of_the_sizes_of_shells_are_within_their_error(size, records):
+    """Also where fifty thousand are added up, whose roundings are kept."""
+    logs, error = shell.log_sizes(size, records)
+    with mpmath.workdps(40):
+        for k in range(0, size + 1, max(1, size // 40)):
+            few, many = (mpmath.binomial(of, k) for of in (size, records - size))
+            assert abs(mpf(float(logs[k])) - mpmath.log(few * many)) <= mpf(error)
+    assert error < 1e-9
+
+
 @pytest.mark.parametrize(
     ("query", "epsilon"), [("mean", 40), ("median", 40), ("var", 9), (["mean", "var"], [30, 30])]
 )
