@@ -14,7 +14,7 @@ with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # of its own imports
     import diffprivlib.mechanisms as diffprivlib
 
-opendp.enable_features("contrib", "idealized-numerics")
+opendp.enable_features("contrib")
 
 positive = st.floats(1e-3, 1e3)
 
