@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from dpchoose import checks
+from dpchoose import checks, progress
 from dpchoose.epsilon import text
 from dpchoose.epsilon.inverse import UnattainableRisk, largest_rate
 from dpchoose.epsilon.ray import SHAVED, Ray, ray_of, weights_of
@@ -190,7 +190,8 @@ def best(
                 for change in (factor, 1 / factor)
                 if 1 / MOST_UNEVEN <= weights[q] * change <= MOST_UNEVEN
             ]
-            costs = [cost(trial) for trial in trials] or [math.inf]
+            looked_at = progress.shown(trials, len(trials), "a round of the search for a split")
+            costs = [cost(trial) for trial in looked_at] or [math.inf]
             at = int(np.argmin(costs))
             if costs[at] < now:
                 weights, now = trials[at], costs[at]
