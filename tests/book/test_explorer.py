@@ -154,6 +154,32 @@ def test_names_and_labels_out_of_a_file_are_text_everywhere(page, tmp_path):
     assert page.locator(".explorer :is(img, script, b)").count() == before == 1
 
 
+def test_what_is_already_published_uses_up_a_part_of_the_risk(page, tmp_path):
+    """Until its scale is known it counts for nothing; then the command names it, too."""
+    take(page, written(tmp_path, "again.csv", pd.DataFrame({"x": range(40), "y": range(40)})))
+    (first,) = seen(page)[0]
+    part(page, "more-out").click()
+    page.get_by_label("Already published 1: column").select_option("y")
+    page.wait_for_function(READY)
+    assert seen(page)[0] == [first]
+    page.get_by_label("Already published 1: noise scale").fill("3")
+    page.keyboard.press("Tab")
+    page.wait_for_function(READY)
+    answer = agrees_with_the_command_line(page, tmp_path)
+    assert "Already out is mean:y with noise of scale 3." in answer["sentences"]
+    assert float(seen(page)[0][0][0]) > float(first[0])
+    page.get_by_label("Already published 1: remove").click()
+    page.wait_for_function(READY)
+    assert seen(page)[0] == [first]
+
+
+def test_a_code_for_a_missing_value_is_warned_of_beside_the_answer(page, tmp_path):
+    take(page, written(tmp_path, "codes.csv", pd.DataFrame({"x": [20.5, 21, 19, -999]})))
+    assert "x holds -999 in 1 record" in part(page, "warned").inner_text()
+    change(page, "own", "0")
+    assert part(page, "warned").inner_text() == ""
+
+
 BAD = {
     "text.csv": (b"name,city\na,b\nc,d\n", "a column of numbers", "row 1"),
     "empty.csv": (b"", "must not be empty", "empty.csv"),

@@ -18,6 +18,7 @@
     const option = (flag, value) => value && words.push(`${flag}=${value}`);
     for (const [query, column] of asked.asked) words.push("--ask", column === undefined ? query : `${query}:${column}`);
     words.push("--risk", risk);
+    for (const [query, column, scale] of asked.already) words.push("--already", [query, ...(column === null ? [] : [column]), scale].join(":"));
     if (secret !== "world") words.push("--secret", secret);
     option("--by", asked.by);
     option("--released", asked.released);
@@ -31,15 +32,16 @@
   };
 
   function inPython({ file, how, delimiter, asked, facts, risk, secret }) {
-    const pairs = asked.asked.map(([query, column]) =>
-      (column === undefined ? literal(query) : `(${literal(query)}, ${literal(column)})`));
+    const pair = ([query, column]) => (column ?? null) === null ? literal(query) : `(${literal(query)}, ${literal(column)})`;
+    const pairs = asked.asked.map(pair), out = asked.already.map((one) => `(${pair(one)}, ${one[2]})`);
     const reading = [literal(file)];
     if (delimiter !== ",") reading.push(`sep=${literal(delimiter)}`);
     for (const sign of ["decimal", "thousands", "encoding"]) if (how[sign]) reading.push(`${sign}=${literal(how[sign])}`);
-    const columns = [...new Set([...asked.asked.flatMap(([, column]) => column ?? []), ...[asked.by ?? []].flat()])];
+    const columns = [...new Set([...[...asked.asked, ...asked.already].flatMap(([, column]) => column ?? []), ...[asked.by ?? []].flat()])];
     const drop = asked.dropMissing ? `.dropna(subset=[${columns.map(literal).join(", ")}])` : "";
     const more = [`risk=${literal(risk)}`];
     if (secret !== "world") more.push(`secret=${literal(secret)}`);
+    if (out.length) more.push(`already=[${out.join(", ")}]`);
     if (asked.by) more.push(`by=${literal(asked.by)}`);
     return [
       "# in a notebook",

@@ -10,7 +10,7 @@
   x.numeric = (table) => table.columns.filter((c) => (c.kind === "number" || c.kind === "truth") && !c.error);
 
   x.Form = class {
-    #part; #changed; #table; #asks = [];
+    #part; #changed; #table; #asks = []; #out = []; // what is asked, and what is already published
 
     // `part` finds a part of the page by its name, `changed` is called after every change.
     constructor(part, changed) {
@@ -28,6 +28,11 @@
         part("asks").lastChild.querySelector("select").focus();
         this.#told();
       });
+      part("more-out").addEventListener("click", () => {
+        this.#out.push({ ...this.#asks[0], scale: "" });
+        this.#rows();
+        part("out").lastChild.querySelector("select").focus();
+      });
     }
 
     // A new table: what can be asked of it, and what is asked first.
@@ -36,6 +41,7 @@
       this.#table = table;
       const column = first.column ?? (numbers.find((c) => !KEY.test(c.name) && c.distinct > 1) ?? numbers[0]).name;
       this.#asks = [{ query: first.query ?? "mean", p: 90, column }];
+      this.#out = [];
       this.#rows();
       const labels = table.columns.filter((c) => c.kind !== "empty");
       x.offer(part("by"), [["", "all together"], ...labels.map((c) => [c.name, c.name])], "");
@@ -55,15 +61,16 @@
     // What the worker prepares.
     question() {
       const part = this.#part, released = part("released").value;
+      const pair = (one) => (one.query === "count" ? ["count", null] : [x.queryOf(one), one.column]);
       return {
-        asked: this.#asks.map((one) => (one.query === "count" ? ["count"] : [x.queryOf(one), one.column])),
+        asked: this.#asks.map((one) => (one.query === "count" ? ["count"] : pair(one))),
         by: part("by").value || null,
         released: released.startsWith("column ") ? released.slice(7) : null,
         person: part("person").value || null,
         dropMissing: part("dropping").checked,
         releaseSize: released === "size" ? Number(part("size").value) : null,
         adjacency: "unbounded",
-        already: [],
+        already: this.#out.filter((one) => one.scale !== "").map((one) => [...pair(one), Number(one.scale)]),
       };
     }
 
@@ -78,39 +85,44 @@
       part("by-label").hidden = this.#table.columns.length < 2;
     }
 
-    // A line for each answer: what, of which column, and a way to take it back.
     #rows() {
-      const columns = x.numeric(this.#table).map((c) => [c.name, c.name]);
-      const rows = this.#asks.map((one, place) => {
-        const label = (what) => ({ "aria-label": `Answer ${place + 1}: ${what}` });
-        const query = x.el("select", label("what")), column = x.el("select", label("column"));
-        const rank = x.el("input", { ...label("percent below it"), type: "number", min: 0, max: 100, step: "any" });
-        const of = x.el("span", {}, "of");
-        const less = x.el("button", { ...label("remove"), type: "button", class: "x-less" }, "×");
-        x.offer(query, QUERIES, one.query);
-        x.offer(column, columns, one.column);
-        rank.value = one.p;
-        less.hidden = this.#asks.length === 1;
-        const show = () => {
-          rank.hidden = one.query !== "percentile";
-          column.hidden = of.hidden = one.query === "count";
-        };
-        const change = () => {
-          Object.assign(one, { query: query.value, p: Number(rank.value), column: column.value });
-          show();
-          this.#told();
-        };
-        for (const control of [query, rank, column]) control.addEventListener("change", change);
-        less.addEventListener("click", () => {
-          this.#asks.splice(place, 1);
-          this.#rows();
-          this.#part("add").focus();
-          this.#told();
-        });
+      const rows = (list, name) => list.map((one, place) => this.#row(list, one, `${name} ${place + 1}`));
+      this.#part("asks").replaceChildren(...rows(this.#asks, "Answer"));
+      this.#part("out").replaceChildren(...rows(this.#out, "Already published"));
+    }
+
+    // A line for an answer: what, of which column, with which noise where it is out, and a way to take it back.
+    #row(list, one, name) {
+      const label = (what) => ({ "aria-label": `${name}: ${what}` }), isOut = list === this.#out;
+      const query = x.el("select", label("what")), column = x.el("select", label("column"));
+      const rank = x.el("input", { ...label("percent below it"), type: "number", min: 0, max: 100, step: "any" });
+      const scale = x.el("input", { ...label("noise scale"), type: "number", min: 0, step: "any", placeholder: "scale" });
+      const of = x.el("span", {}, "of");
+      const less = x.el("button", { ...label("remove"), type: "button", class: "x-less" }, "×");
+      x.offer(query, QUERIES, one.query);
+      x.offer(column, x.numeric(this.#table).map((c) => [c.name, c.name]), one.column);
+      rank.value = one.p;
+      scale.hidden = !isOut;
+      if (isOut) scale.value = one.scale;
+      less.hidden = !isOut && list.length === 1;
+      const show = () => {
+        rank.hidden = one.query !== "percentile";
+        column.hidden = of.hidden = one.query === "count";
+      };
+      const change = () => {
+        Object.assign(one, { query: query.value, p: Number(rank.value), column: column.value }, isOut && { scale: scale.value });
         show();
-        return x.el("div", { class: "x-one" }, query, rank, of, column, less);
+        this.#told();
+      };
+      for (const control of [query, rank, column, scale]) control.addEventListener("change", change);
+      less.addEventListener("click", () => {
+        list.splice(list.indexOf(one), 1);
+        this.#rows();
+        this.#part(isOut ? "more-out" : "add").focus();
+        this.#told();
       });
-      this.#part("asks").replaceChildren(...rows);
+      show();
+      return x.el("div", { class: "x-one" }, query, rank, of, column, scale, less);
     }
   };
 

@@ -95,6 +95,7 @@
 
   function show() {
     const { found, facts, asked, secret } = last;
+    part("warned").textContent = facts.warnings.map((one) => `${one[0].toUpperCase()}${one.slice(1)}.`).join(" ");
     part("risk").value = last.risk;
     part("universe").textContent = `Of ${x.count(facts.records)} records`;
     x.told(part, found);
@@ -164,14 +165,16 @@
   // Shows that something is at work if it takes longer than one would wait.
   async function at(doing, work) {
     part("progress").querySelector("progress").removeAttribute("value");
-    const soon = setTimeout(() => {
-      part("doing").textContent = doing;
+    const began = performance.now();
+    const soon = setInterval(() => {
+      const seconds = Math.floor((performance.now() - began) / 1000);
+      part("doing").textContent = seconds ? `${doing}, ${seconds} s` : doing;
       part("progress").hidden = false;
     }, WAIT);
     try {
       return await work;
     } finally {
-      clearTimeout(soon);
+      clearInterval(soon);
       part("progress").hidden = true;
     }
   }

@@ -82,7 +82,7 @@
     // The grey curve has its name where it is farthest from the handle.
     #name(text, torn, width, at) {
       const place = torn[Math.floor(torn.length * (at.left > width / 2 ? 0.25 : 0.72))];
-      text("torn between two", Math.min(place[0], width - RIGHT - 110), Math.max(TOP + 2, place[1] - 8), "start", "x-grey");
+      text("torn between two", Math.min(place[0], width - RIGHT - 110), place[1] - 8 > TOP + 8 ? place[1] - 8 : place[1] + 18, "start", "x-grey");
     }
 
     #key(event) {

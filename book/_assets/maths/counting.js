@@ -80,7 +80,9 @@
       }
     }
     const largest = answers.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
-    return worldsOf(dp.evened(Float64Array.from(answers), 8 * dp.spacing(largest)), counts, 1, 4 * dp.UNIT * largest, origin);
+    const worlds = worldsOf(dp.evened(Float64Array.from(answers), 8 * dp.spacing(largest)), counts, 1, 4 * dp.UNIT * largest, origin);
+    worlds.apart = { n: 1n, d: counts.reduce((a, b) => (b < a ? b : a)) }; // the risk where no two pairs of records tie
+    return worlds;
   }
 
   // Sums of decimals, by dynamic programming over (records taken, sum): one long integer holds the numbers of worlds of
@@ -96,6 +98,13 @@
     const whole = decimals.map((one) => one.n * (unit / one.d)), base = whole[0];
     const common = whole.reduce((all, one) => dp.gcd(all, one - base), 0n) || 1n;
     const steps = whole.map((one) => (one - base) / common);
+    // floats are not the decimals that they are read from: where a sum may differ by more than 2**-30 of a step, list them
+    const missed = Array.from(u, (value, i) => {
+      const exact = dp.asFraction(value), more = exact.n * decimals[i].d - decimals[i].n * exact.d;
+      return dp.quotient(more < 0n ? -more : more, exact.d * decimals[i].d);
+    }).sort((a, b) => b - a);
+    const off = 2 * (1 + 2 ** -40) * missed.slice(0, size).reduce((sum, one) => sum + one, 0);
+    if (off > dp.quotient(common, unit) / 2 ** 30) return null;
     const longest = steps.slice(records - taken).reduce((sum, step) => sum + step, 0n);
     if (Number(longest) * additions * width > SUM_WORK || longest >= BigInt(8 * dp.MAX_WORLDS)) return null;
     const packed = pack(steps, taken, BigInt(width)).toString(16), digits = width / 4;
@@ -110,7 +119,8 @@
     const factor = dp.quotient(common, unit * BigInt(query === "mean" ? size : 1));
     const start = taken === size ? BigInt(taken) * base : whole.reduce((a, b) => a + b) - BigInt(taken) * base;
     const origin = dp.quotient(start, unit * BigInt(query === "mean" ? size : 1));
-    return worldsOf(answers.map((sum) => (taken === size ? sum : -sum)), counts, factor, 0, origin);
+    const scaledOff = off / dp.quotient(common, unit); // in steps, as the answers are
+    return worldsOf(answers.map((sum) => (taken === size ? sum : -sum)), counts, factor, scaledOff, origin);
   }
 
   // The numbers of ways to take so many of the sorted steps, by their sum. Smallest and largest steps are taken at once.

@@ -5,7 +5,7 @@
 // `require("./index.js")` gives the object, and `dpchoose.workerSource()` is the text of all of them, out of
 // which the page makes a Blob worker (a worker cannot be loaded from a file).
 //
-// Load them in the order of index.js, which is for node alone: exact, text, decay, sweep, inverse, risk, worlds,
+// Load them in the order of index.js, which is for node alone: exact, text, codes, decay, sweep, inverse, risk, worlds,
 // counting, listing, sensitivity, shells, records, curves, setting, groups, sentences, describe, recommend, read,
 // columns, worker.
 //
@@ -53,7 +53,7 @@
 //     worker.postMessage({ id: 2, do: "prepare", ask: {
 //       asked: [["mean", "visits"], ["count"]], by: "ward", released: "in", person: "id", dropMissing: false,
 //       releaseSize: null, adjacency: "unbounded", already: [["mean", "visits", 0.0033]] } });
-//     // done: { records, releaseSize, dropped, labels: ["mean:visits", ...], groups: 3 }
+//     // done: { records, releaseSize, dropped, labels: ["mean:visits", ...], groups: 3, warnings: ["column ..."] }
 //     worker.postMessage({ id: 3, do: "recommend", risk: "0.01", secret: "world", split: "equal" });
 //     // done: what is written above, with { progress } before it where it takes long
 //     worker.postMessage({ id: 4, do: "curve", scales: [[...], ...] });
@@ -89,6 +89,7 @@
     const left = fresh.every(Boolean) ? Infinity : leftOf(curve, risk);
     let distance = left > NOTHING_LEFT ? dp.largestRate(curve, risk) : 0;
     if (left >= 0 && left <= NOTHING_LEFT && !setting.spread.some((one, q) => fresh[q] && one !== 0)) distance = Infinity;
+    if (distance === Infinity) setting.refuseUntold(risk, secret);
     const found = dp.describe(setting, along(ray, distance), secret, risk);
     if (distance) return { ...found, bounds: boundsOf(setting, ray, risk, secret) };
     if (left >= 0 && left <= NOTHING_LEFT) {

@@ -95,6 +95,18 @@
       return dp.log10Count(this.records, this.releaseSize) * Math.LN10;
     }
 
+    // Without noise only ties keep a secret: refuse to call answers equal that floats do not tell apart.
+    refuseUntold(risk, secret) {
+      const { records, releaseSize, statistics, spread } = this;
+      if (secret === "world" && this.worlds?.apart && dp.compare(this.worlds.apart, risk) <= 0) return;
+      statistics.forEach((one, q) => {
+        const few = releaseSize === records - 1 && !["var", "std"].includes(one.query); // answers are records, or between two
+        if (!few && this.fresh[q] && spread[q] > 0 && !dp.isTold(one, releaseSize)) {
+          throw new Error(`whether ${one.label} may be published exactly is a matter of its last digits: ask dpchoose epsilon, or take a smaller risk`);
+        }
+      });
+    }
+
     farthest(rates) {
       return this.worlds ? this.worlds.decay.diameter(this.worlds.scaled(rates)) : total(rates, this.spread);
     }
@@ -105,7 +117,9 @@
 
     worldRisk(rates) {
       if (!this.worlds) return asRisk(this.around.curve(rates).logRisk(1));
-      return this.worlds.largest(rates).risk;
+      const { risk } = this.worlds.largest(rates), { apart } = this.worlds;
+      const told = !apart || rates[0] < Infinity || dp.isTold(this.statistics[0], this.releaseSize);
+      return told ? risk : Math.max(risk, dp.quotient(apart.n, apart.d));
     }
 
     average(rates) {
@@ -209,6 +223,9 @@
     if (!Number.isInteger(size)) throw new Error(`release_size must be an integer, got ${size}`);
     if (size < 1 || size > known - 1) throw new Error(`release_size must be in [1, ${known - 1}], got ${size}`);
     const about = { statistics: every, records: known, releaseSize: size, adjacency, scales: every.map((one) => one.scale) };
+    for (const { query, values } of every) {
+      if (values && (size < known - 1 || query === "var" || query === "std")) dp.refuseTooFarApart(values);
+    }
     return by ? new dp.Grouped({ ...about, by }) : new Setting(about);
   }
 

@@ -112,6 +112,7 @@
       return {
         records: places.length, releaseSize: size, dropped: dropped.size, labels: this.setting.labels,
         groups: this.setting.names?.length ?? 0,
+        warnings: [...values].map(([name, one]) => dp.warningOf(one, `column ${name}`)).filter(Boolean),
       };
     }
   }
