@@ -94,8 +94,7 @@ def _carried(given: np.ndarray, steps: np.ndarray, across: np.ndarray, width: in
         state = state * kept[column] + given_columns[column]
     for row in range(1, rows):
         state[row] += across[row - 1] * state[row - 1]
-    state[1:] = state[:-1].copy()
-    state[0] = 0
+    state[1:] = state[:-1].copy()  # nothing is kept of the first: its k is 0
     for column in range(width):
         state = state * kept[column] + given_columns[column]
         given_columns[column] = state

@@ -80,6 +80,17 @@ def test_the_ways_of_adding_many_terms_agree(span, size):
     assert np.abs(chosen[some] / pairs - 1).max() <= error
 
 
+def test_worlds_that_hardly_anybody_expects_are_added_up_far_from_the_others():
+    """Half of them have a weight of 1e-283, and so are their sums: they do not vanish."""
+    values = np.append(np.linspace(0, 500, 800), np.linspace(2500, 3000, 800))
+    weights = np.where(values < 1000, 1.0, 1e-280) / 800
+    got = decay.sums(values, weights, np.array([1.0]))[0]
+    error = decay.relative_error(len(values), 3000.0)
+    for place in (0, 799, 800, 1000, 1599):
+        pairs = np.exp(-np.abs(values[place] - values)) * weights
+        assert got[place] == pytest.approx(math.fsum(pairs), rel=error, abs=0)
+
+
 def test_the_ends_of_the_rates():
     """At rate 0 all weights count, at infinity only the own one."""
     values, weights = np.array([0.0, 1.0, 1e100]), np.array([0.25, 0.25, 0.5])

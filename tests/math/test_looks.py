@@ -10,7 +10,8 @@ from fractions import Fraction
 import mpmath
 import numpy as np
 import pandas as pd
-from hypothesis import given
+import pytest
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from mpmath import mpf
 from strategies import weighted_answers, worlds_of
@@ -20,8 +21,11 @@ from test_shells import releases
 
 import dpchoose as dp
 from dpchoose.data.asking import ask
+from dpchoose.epsilon.inverse import largest_rate
+from dpchoose.epsilon.ray import ray_of
 from dpchoose.mechanisms.choice_risk import ChoiceRisk
 from dpchoose.risk import shell, world_curves
+from dpchoose.risk.curves import Look
 from dpchoose.risk.groups import GroupedSums, GroupedTight
 from dpchoose.risk.joint import diameter
 
@@ -29,8 +33,12 @@ rates = st.floats(-3, 3).map(lambda power: 10.0**power)
 
 
 def assert_within(seen, exact, most=1e-9):
-    """The logarithm of the risk is as near as it says, and it says something useful."""
-    assert abs(mpf(seen.log_risk) - mpmath.log(exact)) <= mpf(seen.log_error)
+    """The logarithm of the risk is as near as it says, and it says something useful.
+
+    It is raised by what is lost of the answers.
+    """
+    above = mpf(seen.log_risk) - mpmath.log(exact)
+    assert -mpf(seen.log_error) <= above <= mpf(seen.log_error) + 2 * mpf(seen.lost)
     assert seen.log_error <= most
 
 
@@ -66,6 +74,30 @@ def test_the_tight_bound_and_the_average_case_of_one_answer(drawn, rate):
         assert_within(world_curves.Average(worlds).look(rate, -0.1), mean)
 
 
+@pytest.mark.filterwarnings("ignore::dpchoose.data.codes.MissingCodeWarning")
+@settings(max_examples=15)
+@given(st.lists(st.integers(-9, 9), min_size=3, max_size=4), rates, rates)
+def test_sums_beside_a_record_far_from_all_others(values, one, other):
+    """Floats hold the sums with it, and not their differences: what they lack is not lost."""
+    far = [*values, 10**9]
+    table = pd.DataFrame({"a": far, "b": far[::-1]}) / 7
+    for asked, at in (([("sum", "a")], [one]), ([("sum", "a"), ("sum", "b")], [one, other])):
+        worlds = dp.possible_worlds(asked, table, 2)
+        curve = world_curves.Joint(
+            worlds, np.ones(len(worlds.answers), dtype=bool), np.zeros(len(at)), np.array(at)
+        )
+        alone = dp.possible_worlds("sum", table.a, 2)
+        among = np.ones(len(alone.answers), dtype=bool)
+        with mpmath.workdps(100):
+            masses = [mpf(mass) / worlds.mass for mass in worlds.masses]
+            peaks = [mpf(1) / worlds.mass] * len(masses)
+            exact = exact_tight(exact_rows(worlds), masses, peaks, [mpf(rate) for rate in at])
+            assert_within(curve.look(1.0, -0.1), exact)
+            tight, mean = (risk(alone, mpf(one)) for risk in (worst_case, average))
+            assert_within(world_curves.Tight(alone, among).look(one, -0.1), tight)
+            assert_within(world_curves.Average(alone).look(one, -0.1), mean)
+
+
 @given(st.lists(st.tuples(*[st.integers(-9, 9)] * 2), min_size=2, max_size=8), rates, rates)
 def test_the_tight_bound_of_two_answers_and_the_farthest_worlds(values, one, other):
     table = pd.DataFrame(values, columns=["a", "b"]) / 7
@@ -86,6 +118,7 @@ def test_the_tight_bound_of_two_answers_and_the_farthest_worlds(values, one, oth
         assert widest <= diameter(worlds.places, direction)[0] <= widest * (1 + 1e-12)
 
 
+@example(([0.0, 0, 0, 0, 5], 3), 1.0, 1.0, "median")  # what is out tells, and no median does
 @given(releases(), rates, rates, st.sampled_from(["median", "mean"]))
 def test_the_shell_bound_beside_what_is_out(drawn, rate, base, query):
     """Its limit is the prior where no answer tells worlds apart, and 1 elsewhere."""
@@ -125,3 +158,37 @@ def test_the_tight_bound_of_groups(values, one, other, data):
         assert curve.limit == Fraction(1, min(ties))
         risks = sums.tight(np.array([[one], [other]]))
         assert abs(mpf(risks.log_risk) - mpmath.log(exact)) <= mpf(risks.log_error)
+
+
+class Proportional:
+    """A risk that is the rate itself, known to the last digit but never below."""
+
+    prior, limit = Fraction(0), Fraction(1)
+
+    def start(self, goal):
+        return math.exp(goal) / 2
+
+    def look(self, rate, goal):
+        with mpmath.workdps(40):
+            return Look(math.nextafter(float(mpmath.log(rate)), 1), 0.0, math.exp(goal))
+
+    def too_far(self):
+        return None
+
+
+@given(st.floats(-270, -0.1).map(lambda power: Fraction(10**power)))
+def test_the_logarithm_of_an_accepted_risk_is_not_rounded_up(risk):
+    """Of a risk of 1e-200 it is known to 6e-14, and so is the rate."""
+    found = largest_rate(Proportional(), risk)
+    assert risk * (1 - Fraction(1, 10**9)) <= Fraction(found) <= risk
+
+
+@given(st.lists(st.tuples(rates, rates), min_size=1, max_size=3), rates)
+def test_epsilons_are_no_more_than_rates_times_sensitivities(pairs, along):
+    """On paper, and when somebody divides them in floats."""
+    ray = ray_of(np.array([sensitivity for sensitivity, _ in pairs]))
+    ray = ray.towards(np.array([weight for _, weight in pairs]))
+    for epsilon, rate, delta in zip(ray.epsilons(along), ray.rates(along), ray.sensitivities):
+        assert Fraction(epsilon) <= Fraction(rate) * Fraction(delta)
+        assert epsilon / delta <= rate
+        assert epsilon >= rate * delta * (1 - 1e-15)

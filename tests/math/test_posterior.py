@@ -156,6 +156,15 @@ def test_every_output_beyond_the_answers_says_the_same(drawn, epsilon):
         assert dp.posterior(answers, -far, **at).tolist() == lowest
 
 
+def test_a_world_that_cannot_be_costs_the_others_no_digit():
+    """It lies at the output, and the others so far away that a tenth of their distance rounds."""
+    got = dp.posterior(
+        [-1e15, 0, 1e15 + 1], 0, epsilon=0.1, sensitivity=1, prior=[0.5, 0, 0.5]
+    ).tolist()
+    first = 1 / (1 + math.exp(-0.1))
+    assert got == pytest.approx([first, 0, 1 - first], rel=1e-13)
+
+
 def test_an_output_far_from_every_answer_still_tells_them_apart():
     """Densities that all underflow have a ratio all the same."""
     belief = dp.posterior([0, 1e100], 4e99, epsilon=1, sensitivity=1e-100)

@@ -34,6 +34,17 @@ def test_a_risk_is_the_exact_fraction_meant(risk, meant):
     assert parse_risk(risk) == meant
 
 
+@pytest.mark.parametrize("certain", ["1", "3/3", Fraction(1), Fraction(0), "0"])
+def test_certainty_is_no_risk_to_accept(certain):
+    """Neither that of a disclosure nor that of none."""
+    with pytest.raises(ValueError, match=r"^risk must lie in \(0, 1\), got"):
+        parse_risk(certain)
+
+
+def test_a_probability_below_every_float_is_shown_by_its_power():
+    assert text.show(Fraction(1, 10**400)) == "1e-400"
+
+
 @pytest.mark.parametrize("written", ["1e-999999999", "1e-99999999999999999999", "1e999999999"])
 def test_a_risk_with_an_exponent_beyond_floats_is_refused_at_once(written):
     """It is never written out."""

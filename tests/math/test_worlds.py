@@ -189,6 +189,13 @@ def test_answers_that_are_exact_are_tied_only_when_they_are_equal(query):
     assert worlds.masses == [2, 1]
 
 
+def test_a_percentile_is_the_decimal_that_is_written():
+    """Of three records, 33.3333 lies 0.666666 of the way from the first to the second."""
+    found = dp.possible_worlds("percentile_33.3333", [0, 1, 3, 7], 3).answers.tolist()
+    share = Fraction("0.666666")
+    assert found == [float(share), float(3 * share), float(1 + 2 * share)]
+
+
 def test_equal_records_are_different_records():
     """Two worlds with equal values are two worlds."""
     worlds = dp.possible_worlds("mean", [5, 5, 5, 8], 1)
