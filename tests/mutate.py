@@ -1,10 +1,10 @@
 """Break the mathematics on purpose, one place at a time, and name what no test notices.
 
-python tests/mutate.py [PART ...] reads tests/mutations.yaml: for each module
-the tests that are held against it, doctests included, and pairs of a text that
-stands there exactly once and what it becomes. Only the modules whose path
-contains a PART are broken, or all. Each mutation is made in a copy of the
-package; it is found if a test fails, or does not end within ten minutes.
+python tests/mutate.py [PART ...] reads tests/mutations.yaml: for each module the
+tests that are held against it, after its own doctests, and the places where it is
+broken. Only the modules whose path contains a PART are broken, or all. Each
+mutation is made in a copy of the package; it is found if a test fails, or does not
+end within ten minutes.
 
 The exit code is 1 if a mutation survives, and 2 if a text is not there exactly
 once, so that the list cannot go stale in silence.
@@ -14,21 +14,27 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
+import signal
 import sys
 import tempfile
-from collections.abc import Iterable
-from concurrent.futures import ThreadPoolExecutor
+import time
 from dataclasses import dataclass
 from pathlib import Path
-from queue import SimpleQueue
 
+# what the tests import takes longer than most tests: each process starts with it
+import hypothesis.strategies
+import mpmath
+import numpy
+import pandas
+import pytest
 import yaml
 
 ROOT = Path(__file__).resolve().parent.parent
 LIST = ROOT / "tests" / "mutations.yaml"
 COPIED = ("dpchoose", "tests/math", "pyproject.toml")
+OPTIONS = ("-x", "-q", "--assert=plain", "-p", "no:cacheprovider", "--hypothesis-profile=first")
 PATIENCE = 600  # seconds
+SHARED = (hypothesis, mpmath, numpy, pandas)
 
 
 @dataclass(frozen=True)
@@ -41,49 +47,28 @@ class Mutation:
     tests: tuple[str, ...]
 
     def __str__(self) -> str:
-        return f"{self.module}: {self.old!r} -> {self.new!r}"
+        return f"{self.module}: {self.old} ==> {self.new}"
 
 
 def read(path: Path, parts: list[str]) -> list[Mutation]:
     """The mutations in a list, of the modules whose path contains one of the parts, or of all.
 
     Raises:
-        ValueError: a text does not stand in its module exactly once.
+        ValueError: a text does not stand in its module exactly once, or stays as it is.
     """
     found = []
     for module, entry in yaml.safe_load(path.read_text("utf-8")).items():
         text = (ROOT / "dpchoose" / module).read_text("utf-8")
-        tests = tuple(f"tests/math/test_{name}.py" for name in entry["tests"])
-        for old, new in entry["places"]:
-            if text.count(old) != 1 or old == new:
-                raise ValueError(f"{module} must hold once, got {text.count(old)} times: {old!r}")
+        tests = tuple(f"tests/math/test_{name}.py" for name in entry["tests"].split())
+        for line in entry["places"].splitlines():
+            if line.startswith("#"):
+                continue
+            old, arrow, new = line.partition(" ==>")
+            if not arrow or text.count(old) != 1 or old == new.strip():
+                raise ValueError(f"{module} must hold once, got {text.count(old)} times: {line}")
             if not parts or any(part in module for part in parts):
-                found.append(Mutation(module, old, new, (f"dpchoose/{module}", *tests)))
+                found.append(Mutation(module, old, new.strip(), (f"dpchoose/{module}", *tests)))
     return found
-
-
-def survives(mutation: Mutation, copy: Path) -> bool:
-    """Whether every test passes although the copy of the package is broken there."""
-    module = copy / "dpchoose" / mutation.module
-    right = module.read_text("utf-8")
-    module.write_text(right.replace(mutation.old, mutation.new), "utf-8")
-    try:
-        return passes(mutation.tests, copy)
-    finally:
-        module.write_text(right, "utf-8")
-
-
-def passes(tests: Iterable[str], copy: Path) -> bool:
-    """Whether these tests pass on that copy, in time."""
-    command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", *tests]
-    environment = os.environ | {"PYTHONDONTWRITEBYTECODE": "1"}
-    try:
-        done = subprocess.run(
-            command, cwd=copy, env=environment, capture_output=True, timeout=PATIENCE
-        )
-    except subprocess.TimeoutExpired:
-        return False
-    return done.returncode == 0
 
 
 def make_copy(folder: Path) -> Path:
@@ -98,37 +83,60 @@ def make_copy(folder: Path) -> Path:
     return folder
 
 
+def start(tests: tuple[str, ...], copy: Path) -> int:
+    """The number of a new process that runs these tests on a copy, and succeeds if they all pass.
+
+    The alarm ends it in time.
+    """
+    if number := os.fork():
+        return number
+    signal.alarm(PATIENCE)
+    nothing = os.open(os.devnull, os.O_RDWR)
+    for stream in range(3):
+        os.dup2(nothing, stream)
+    os.chdir(copy)
+    sys.path.insert(0, str(copy))
+    sys.dont_write_bytecode = True
+    os._exit(pytest.main([*OPTIONS, *tests]))
+
+
+def survivors(mutations: list[Mutation], copies: list[Path]) -> list[Mutation]:
+    """The mutations that no test notices, one at a time in each copy."""
+    found, running, waiting = [], {}, mutations[::-1]
+    while waiting or running:
+        while waiting and copies:
+            mutation, copy = waiting.pop(), copies.pop()
+            module = copy / "dpchoose" / mutation.module
+            right = module.read_text("utf-8")
+            module.write_text(right.replace(mutation.old, mutation.new), "utf-8")
+            running[start(mutation.tests, copy)] = mutation, copy, right, time.monotonic()
+        number, status = os.wait()
+        mutation, copy, right, begun = running.pop(number)
+        (copy / "dpchoose" / mutation.module).write_text(right, "utf-8")
+        copies.append(copy)
+        found += [mutation] * (status == 0)
+        verdict = "found" if status else "SURVIVES"
+        print(f"{time.monotonic() - begun:4.0f} s {verdict:8} {mutation}", flush=True)
+    return found
+
+
 def main(parts: list[str]) -> int:
     try:
         mutations = read(LIST, parts)
     except ValueError as error:
         print(error, file=sys.stderr)
         return 2
-    copies: SimpleQueue[Path] = SimpleQueue()
     with tempfile.TemporaryDirectory() as folder:
-        for worker in range(os.cpu_count() or 1):
-            copies.put(make_copy(Path(folder, str(worker))))
-        if not passes({test for one in mutations for test in one.tests}, Path(folder, "0")):
+        copies = [make_copy(Path(folder, str(one))) for one in range(os.cpu_count() or 1)]
+        tests = {test: None for mutation in mutations for test in mutation.tests}
+        if os.waitpid(start(tuple(tests), copies[0]), 0)[1]:
             print("the tests fail, or take too long, on what is not broken", file=sys.stderr)
             return 2
-
-        def tried(mutation: Mutation) -> bool:
-            copy = copies.get()
-            try:
-                return survives(mutation, copy)
-            finally:
-                copies.put(copy)
-
-        with ThreadPoolExecutor(copies.qsize()) as pool:
-            survivors = []
-            for count, (mutation, left) in enumerate(zip(mutations, pool.map(tried, mutations)), 1):
-                survivors += [mutation] * left
-                print(f"{count}/{len(mutations)} {'SURVIVES' if left else 'found'} {mutation}")
-                sys.stdout.flush()
-    print(f"{len(mutations) - len(survivors)} found, {len(survivors)} survive")
-    for mutation in survivors:
+        left = survivors(mutations, copies)
+    print(f"{len(mutations) - len(left)} found, {len(left)} survive")
+    for mutation in left:
         print(mutation)
-    return int(bool(survivors))
+    return int(bool(left))
 
 
 if __name__ == "__main__":
