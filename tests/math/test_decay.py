@@ -82,13 +82,25 @@ def test_the_ways_of_adding_many_terms_agree(span, size):
 
 def test_worlds_that_hardly_anybody_expects_are_added_up_far_from_the_others():
     """Half of them have a weight of 1e-283, and so are their sums: they do not vanish."""
-    values = np.append(np.linspace(0, 500, 800), np.linspace(2500, 3000, 800))
-    weights = np.where(values < 1000, 1.0, 1e-280) / 800
+    values = np.append(np.linspace(0, 500, 1500), np.linspace(2500, 3000, 1500))
+    weights = np.where(values < 1000, 1.0, 1e-280) / 1500
     got = decay.sums(values, weights, np.array([1.0]))[0]
     error = decay.relative_error(len(values), 3000.0)
-    for place in (0, 799, 800, 1000, 1599):
+    for place in (0, 1499, 1500, 1700, 2999):
         pairs = np.exp(-np.abs(values[place] - values)) * weights
         assert got[place] == pytest.approx(math.fsum(pairs), rel=error, abs=0)
+
+
+def test_what_values_lack_is_counted_far_from_zero():
+    """Ten thousand million away floats are a millionth apart, and the first lacks half of it."""
+    heads = np.append(np.arange(50_000.0), 1e10 + 2.0 * np.arange(50_000))
+    tails = np.zeros(len(heads))
+    tails[50_000:], tails[50_000] = -9e-7, 9e-7
+    weights, rate = np.full(len(heads), 1e-5), 1e-5
+    got = decay.sums(heads, weights, np.array([rate]), tails)[0]
+    error = decay.relative_error(len(heads), rate * 1e10)
+    pairs = np.exp(-rate * np.abs((heads - heads[50_000]) + (tails - tails[50_000]))) * weights
+    assert got[50_000] == pytest.approx(math.fsum(pairs), rel=error, abs=0)
 
 
 def test_the_ends_of_the_rates():

@@ -285,6 +285,18 @@ def test_two_of_ten_pupils_are_exposed_and_named():
     assert kept.risks["present"] <= 0.7
 
 
+def test_who_was_likely_in_before_is_exposed_by_being_told_so():
+    """Whether both of two smokers are among 17 of 20: a yes tells, a no leaves them half out."""
+
+    def both(values):
+        return (values.sum(axis=-1) >= 2).astype(float)
+
+    found = dp.recommend(both, [1, 1] + [0] * 18, 17, scale=1e-6)
+    assert found.risks["present"] > 0.99 > 0.9 > 17 / 20
+    assert found.risks["absent"] < 0.9
+    assert found.status == "exposed"
+
+
 def test_what_is_only_bounded_is_never_called_safe():
     """A thousand real records of which half are released: the record bound is near 1."""
     universe = np.random.default_rng(0).normal(size=1000)
