@@ -36,7 +36,7 @@ EQUATIONS = """() => ({
 })"""
 WIDER = """() => [...document.querySelectorAll('.bd-article *')].filter(
     e => e.getBoundingClientRect().right > innerWidth + 1
-      && !e.closest('.wide-table, pre, mjx-container, .sd-tab-content')
+      && !e.closest('.wide-table, .pst-scrollable-table-container, .x-scroll, pre, mjx-container')
 ).map(e => e.outerHTML.slice(0, 80))"""
 
 
