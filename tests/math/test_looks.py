@@ -161,7 +161,7 @@ def test_the_tight_bound_of_groups(values, one, other, data):
 
 
 class Proportional:
-    """A risk that is the rate itself, known to the last digit but never below."""
+    """A risk that is the rate itself, and by how much its logarithm is off is known."""
 
     prior, limit = Fraction(0), Fraction(1)
 
@@ -170,7 +170,8 @@ class Proportional:
 
     def look(self, rate, goal):
         with mpmath.workdps(40):
-            return Look(math.nextafter(float(mpmath.log(rate)), 1), 0.0, math.exp(goal))
+            seen = float(mpmath.log(rate))
+            return Look(seen, float(mpmath.log(rate) - seen), math.exp(goal))
 
     def too_far(self):
         return None
