@@ -16,6 +16,14 @@ if typing.TYPE_CHECKING:
     from IPython.display import HTML
 
 SCROLLING = '<div class="wide-table" role="group" aria-label="table" tabindex="0">{}</div>'
+FOLDED = """\
+<details class="sd-sphinx-override sd-dropdown sd-card sd-mb-3">
+<summary class="sd-summary-title sd-card-header"><span class="sd-summary-text">{}</span>\
+<span class="sd-summary-state-marker sd-summary-chevron-right">\
+<svg class="sd-octicon" width="1.5em" height="1.5em" viewBox="0 0 24 24" aria-hidden="true">\
+<path d="M9 5l7 7-7 7" fill="none" stroke="currentColor" stroke-width="1.6"/></svg></span></summary>
+<div class="sd-summary-content sd-card-body">{}</div>
+</details>"""
 VERDICTS = {
     "agrees": "background: #d6f0e7; color: #00573f",
     "explained": "background: #fbe3d6; color: #8a3d00",
@@ -123,14 +131,30 @@ def show_frames() -> None:
         formatter.for_type(pd.DataFrame, lambda frame: table(frame).data)
 
 
+def folded(title: str, shown: HTML) -> HTML:
+    """A table that opens when its title is chosen, as the solution of an exercise does.
+
+    >>> from IPython.display import HTML
+    >>> folded("a & b", HTML("<p>c</p>")).data.count("a &amp; b")
+    1
+    """
+    from IPython.display import HTML
+
+    return HTML(FOLDED.format(escape(title), shown.data))
+
+
 def check_table(comparison: pd.DataFrame) -> HTML:
-    """A comparison; a link to a part of a fact leads to its row.
+    """A comparison, folded under its counts; a link to a part of a fact leads to its row.
 
     Args:
         comparison: from :func:`dpbook.published.compare`.
     """
     anchors = [f'<span id="{address}"></span>' for address in comparison.index]
-    return _checks(comparison, anchors)
+    verdicts = comparison["verdict"].value_counts()
+    counts = ", ".join(
+        f"{n} {verdict if n == 1 else verdict.removesuffix('s')}" for verdict, n in verdicts.items()
+    )
+    return folded(f"Published beside reproduced: {counts}", _checks(comparison, anchors))
 
 
 def scorecard_table(card: pd.DataFrame) -> HTML:

@@ -186,6 +186,15 @@ def test_each_row_of_a_check_has_the_address_to_which_the_scorecard_links(checke
     assert page.count('href="b.html#') == 1
 
 
+def test_a_check_table_is_folded_under_how_many_rows_have_each_verdict():
+    compared = published.compare({"lc-ratio": 3.29325, "lc-greater": "smaller"})
+    page = tables.check_table(compared.assign(verdict=["agrees", "explained"])).data
+    summary, rows = page.split("</summary>")
+    assert page.startswith("<details")
+    assert "1 agrees, 1 explained" in summary
+    assert rows.count("<tr") == 3
+
+
 def test_text_cannot_become_markup(checked):
     card = published.scorecard(checked(a=published.addresses())).assign(quantity="<script>")
     assert "<script>" not in tables.scorecard_table(card).data
