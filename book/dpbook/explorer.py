@@ -68,7 +68,7 @@ def _set(words: str, file: str, csv: str, make: str, size: int | None) -> dict[s
 
 
 def risks(query: Any, universe: Any, size: int, halves: Any, **how: Any) -> pd.DataFrame:
-    """Every adversary's risk, where the 95 % error of one answer is as large as asked.
+    """Every adversary's risk, where the 95% error of one answer is as large as asked.
 
     Args:
         query, universe, size: as for :func:`dpchoose.recommend`, of one answer.
@@ -135,7 +135,7 @@ def kept(queries: Sequence[str]) -> pd.DataFrame:
 def picture(
     curve: pd.DataFrame, secret: str, *, risk: float, half: float | None, of: str
 ) -> Figure:
-    """Surest belief against 95 % error, with the accepted risk where it meets its curve.
+    """Surest belief against 95% error, with the accepted risk where it meets its curve.
 
     Args:
         curve: from :func:`risks`.
@@ -174,5 +174,5 @@ def picture(
             xlim=(curve.index[0], curve.index[-1]),
             title="The more error you bear, the less they know",
         )
-        axes.set_xlabel(f"95 % error of {of}", parse_math=False)  # a column's name may be anything
+        axes.set_xlabel(f"95% error of {of}", parse_math=False)  # a column's name may be anything
     return figure

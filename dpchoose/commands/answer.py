@@ -141,7 +141,7 @@ def total(answer: Answer) -> str:
 
 def statistics(found: Any) -> list[tuple[str, ...]]:
     """A line for each statistic under a line of names, as text."""
-    heading = ("statistic", "noise scale", "95 % error", "epsilon", "relative error")
+    heading = ("statistic", "noise scale", "95% error", "epsilon", "relative error")
     lines = [heading]
     for row in found.table.to_dict("records"):
         share = row["relative half-width"]
@@ -151,7 +151,7 @@ def statistics(found: Any) -> list[tuple[str, ...]]:
                 up(row["noise scale"]),
                 up(row["half-width"]),
                 down(row["epsilon"]),
-                "" if math.isnan(share) else f"{round_up(100 * share, 2)} %",
+                "" if math.isnan(share) else f"{round_up(100 * share, 2)}%",
             )
         )
     return lines

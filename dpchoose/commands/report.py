@@ -53,7 +53,7 @@ def page(answer: Answer, picture: str, command: Sequence[str]) -> str:
         "<h2>What is published, and how far off it is</h2>",
         table(heading, rows),
         f"<p>{text(answers.total(answer).capitalize())}: {text(answers.down(found.epsilon))}. The "
-        "error is less than the 95 % error in 95 of 100 releases.</p>",
+        "error is less than the 95% error in 95 of 100 releases.</p>",
         "<h2>Who learns what</h2>",
         table(REACHES, reached),
         f"<figure role='img' aria-label='{SUREST[answer.secret].capitalize()}, against epsilon: "

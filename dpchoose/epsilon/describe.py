@@ -17,7 +17,7 @@ from dpchoose.epsilon.recommendation import Facts, Recommendation
 from dpchoose.epsilon.sentences import chance
 from dpchoose.epsilon.setting import Setting
 
-CONFIDENT = math.log(20)  # times the scale: Laplace noise is smaller with 95 % probability
+CONFIDENT = math.log(20)  # times the scale: Laplace noise is smaller with 95% probability
 NAMED = 5  # exposed records that are named
 
 
@@ -139,22 +139,23 @@ def _instead(setting: Setting, seen: Adversaries, risk: Fraction | None) -> str:
     share = Fraction(setting.release_size, setting.records)
     told_in = seen.risks["present"] > EXPOSED and share < UNEXPOSED
     secret, prior = ("present", share) if told_in else ("absent", 1 - share)
+    asked = f"who is {'in' if told_in else 'out'} (secret={secret!r})"
     told_out = seen.risks["absent"] > EXPOSED and 1 - share < UNEXPOSED
     if risk is None or risk > EXPOSED:
         both = (
-            ", and with secret='absent', the larger noise of the two"
+            " and as much for who is out (secret='absent'), the larger noise of the two,"
             if told_in and told_out
             else ""
         )
-        return f"a risk of at most {EXPOSED} with secret={secret!r}{both}, prevents it"
+        return f"a risk of at most {EXPOSED} for {asked}{both} prevents it"
     if risk <= prior:
-        return f"secret={secret!r} takes a risk above {text.show(prior)}"
+        return f"{asked} can be kept secret at a risk above {text.show(prior)}"
     ray = setting.ray(np.ones(int(setting.new.sum())))
     along = largest_rate(setting.record_curve(ray, secret), risk)
     if not along:
         return "what is out already tells it, and no noise on further answers takes that back"
     epsilon = setting.total(ray.epsilons(along)[setting.new])
-    return f"secret={secret!r} at the same risk takes epsilon {text.round_down(epsilon)}"
+    return f"the same risk for {asked} takes epsilon {text.round_down(epsilon)}"
 
 
 def _show(value: float) -> str:

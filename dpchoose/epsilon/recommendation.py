@@ -51,7 +51,7 @@ class Recommendation:
     Attributes:
         table: a row per statistic that is to be published: "statistic",
             "sensitivity", "epsilon", "noise scale", the "half-width" that holds
-            the noise with 95 % probability, and the "relative half-width", to
+            the noise with 95% probability, and the "relative half-width", to
             the mean answer over the worlds; numbers or nan.
         epsilon: of the answers in the table together; math.inf when no noise is
             needed, 0 when nothing is left, nan when the risk cannot be met.

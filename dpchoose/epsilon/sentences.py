@@ -36,11 +36,15 @@ def sentences(found: Recommendation) -> list[str]:
 def chance(value: float) -> str:
     """A probability in per cent, rounded up; 100 is said of nothing less.
 
-    What exceeds a short number by rounding alone is that number.
+    What exceeds a short number by rounding alone is that number, and what
+    would be rounded up past a third is a third.
 
     >>> chance(0.01), chance(1 / 3), chance(0.98521), chance(0.9999999), chance(1.0)
-    ('1 %', '33.4 %', '98.6 %', '99.99999 %', '100 %')
+    ('1%', '1/3', '98.6%', '99.99999%', '100%')
     """
+    for thirds in (1, 2):
+        if 0.333 * thirds < value <= thirds / 3 * (1 + ROUNDING):
+            return f"{thirds}/3"
     percent = Decimal(value) * 100
     for digits in range(1, 18):
         unit = Decimal(1).scaleb(-digits)
@@ -52,7 +56,12 @@ def chance(value: float) -> str:
         if (shown < 100 and shown > 10 * unit) or value in (0, 1) or as_it_is:
             break
     text = f"{shown:f}".rstrip("0").rstrip(".")
-    return f"{text} %"
+    return f"{text}%"
+
+
+def _ends(value: float) -> str:
+    """How sure somebody may end."""
+    return "may end certain" if value == 1 else f"ends at most {chance(value)} sure"
 
 
 def _released(found: Recommendation) -> str:
@@ -85,13 +94,17 @@ def _noise(found: Recommendation) -> list[str]:
         ]
     if len(table) > 1:
         new = "new " if found.facts.published else ""
-        said.append(f"All {new}answers together have epsilon {round_down(total)}.")
+        said.append(f"All {new}answers together have {_named(total)}.")
     for label, scale in found.facts.published:
         said.append(f"Already out is {label} with noise of scale {scale:g}.")
     if found.facts.published:
-        whole = round_down(found.facts.total)
-        said.append(f"With what is out the epsilon is {whole}, and all that follows is about both.")
+        whole = _named(found.facts.total)
+        said.append(f"With what is out that is {whole}, and all that follows is about both.")
     return said
+
+
+def _named(epsilon: float) -> str:
+    return "no finite epsilon" if epsilon == math.inf else f"epsilon {round_down(epsilon)}"
 
 
 def _of_one(row: dict[str, typing.Any]) -> str:
@@ -107,26 +120,28 @@ def _of_one(row: dict[str, typing.Any]) -> str:
 
 
 def _world(found: Recommendation) -> str:
-    facts, most = found.facts, chance(found.risks["world"])
+    facts, ends = found.facts, _ends(found.risks["world"])
     together = " from all answers together" if _answers(found) > 1 else ""
     if facts.release_size == facts.records - 1:
         return (
             f"Someone who knows all {facts.records:,} records, and to whom each is equally likely "
-            f"to be the one left out, ends at most {most} sure which one it is{together}."
+            f"to be the one left out, {ends} which one it is{together}."
         )
     released = f"{facts.release_size:,} of them are" if facts.release_size > 1 else "one of them is"
     return (
         f"Someone who knows all {facts.records:,} records and that {released} released, and to "
-        f"whom each of the {facts.worlds} possible choices is equally likely, ends at most {most} "
-        f"sure of the right one{together}."
+        f"whom each of the {facts.worlds} possible choices is equally likely, {ends} "
+        f"of the right one{together}."
     )
 
 
 def _others(found: Recommendation) -> list[str]:
-    risks, most = found.risks, "" if found.facts.world_exact else "at most "
+    risks = found.risks
+    most = "" if found.facts.world_exact else "at most "
+    torn = "certain" if risks["torn"] == 1 else f"{most}{chance(risks['torn'])} sure"
     said = [
         "Someone who is torn between two of these choices, and holds each for as likely as the "
-        f"other, may end {most}{chance(risks['torn'])} sure."
+        f"other, may end {torn}."
     ]
     if math.isnan(risks["not knowing n"]):
         said.append(
@@ -137,12 +152,12 @@ def _others(found: Recommendation) -> list[str]:
         removal = " (with one record released, its removal leaves no answer and is not counted)"
         said.append(
             "Someone who knows every other record, but not how many are released, and is undecided "
-            f"about one, ends at most {chance(risks['not knowing n'])} sure whether it is in"
+            f"about one, {_ends(risks['not knowing n'])} whether it is in"
             f"{removal if found.facts.release_size == 1 else ''}."
         )
     said.append(
         "Someone who knows every other released record and their number, and is undecided which "
-        f"of two takes the last place, ends at most {chance(risks['knowing n'])} sure."
+        f"of two takes the last place, {_ends(risks['knowing n'])}."
     )
     if not math.isnan(risks["average"]):
         said.append(
@@ -159,8 +174,8 @@ def _record(found: Recommendation) -> str:
     bound = "" if facts.record_exact else " (these two are bounds, and may be too large)"
     return (
         "Asked about any one record, someone to whom every choice is equally likely begins at "
-        f"{100 * share:.4g} % that it is in, and ends at most {chance(risks['present'])} sure that "
-        f"it is in and at most {chance(risks['absent'])} sure that it is out{bound}."
+        f"{100 * share:.4g}% that it is in, and {_ends(risks['present'])} that it is in and "
+        f"{_ends(risks['absent'])} that it is out{bound}."
     )
 
 

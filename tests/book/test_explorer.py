@@ -287,7 +287,7 @@ def test_a_file_that_is_dropped_is_read_and_leads_to_a_sentence_that_can_be_sign
     )
     agrees_with_the_command_line(page, tmp_path)
     assert part(page, "status").inner_text() == "The risk is kept"
-    assert any("ends at most 1 % sure" in text for text in seen(page)[1])
+    assert any("ends at most 1% sure" in text for text in seen(page)[1])
 
 
 def test_an_exposed_record_is_never_called_safe(page):

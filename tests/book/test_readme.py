@@ -23,7 +23,7 @@ def test_the_first_command_prints_what_stands_under_it(capsys, monkeypatch):
 
 def test_the_lines_that_are_explained_are_printed():
     printed = re.search(r"```console\n(.*?)```", README, flags=re.S)[1]
-    for name in ("epsilon", "noise scale", "95 % error"):
+    for name in ("epsilon", "noise scale", "95% error"):
         assert f"`{name}`" in README
         assert re.search(rf"^statistic .*  {name}\b", printed, flags=re.M)
 

@@ -162,7 +162,7 @@ def test_each_is_a_promise_for_one_answer_with_a_warning(pupils, run, found):
     asked = [("mean", "absence_days"), ("var", "absence_days")]
     together = dp.recommend(asked, FRAME, 3, scale=scales).risks["world"]
     assert code == 0
-    (shown,) = re.findall(r"published together.* reaches ([\d.]+) %", " ".join(out.split()))
+    (shown,) = re.findall(r"published together.* reaches ([\d.]+)%", " ".join(out.split()))
     assert together <= float(shown) / 100 <= together + 1e-3
 
 
@@ -195,7 +195,7 @@ def test_the_warning_of_each_is_about_the_secret(pupils, run, found, secret):
     together = dp.recommend(asked, FRAME, 2, scale=scales).risks[secret]
     assert [answer["risk together"] for answer in answers] == [together, together]
     place = {"present": "in", "absent": "out"}[secret]
-    warning = rf"one record, that it is {place}, reaches {re.escape(chance(together))}, not 70 %"
+    warning = rf"one record, that it is {place}, reaches {re.escape(chance(together))}, not 70%"
     assert re.search(warning, " ".join(run(*words)[1].split()))
 
 
@@ -268,15 +268,15 @@ def test_what_is_shown_errs_on_the_safe_side(run):
 
 
 def test_no_risk_is_shown_below_what_it_is(pupils, run, found):
-    """Certainty is 100 %, and an accepted risk is shown as it was accepted."""
+    """Certainty is 100%, and an accepted risk is shown as it was accepted."""
     out = run("risk", pupils, *DAYS, "--scale", "0")[1]
-    assert re.findall(r"([\d.]+) %$", out.partition("gets at most")[2], re.M) == ["100"] * 7
+    assert re.findall(r"([\d.]+)%$", out.partition("gets at most")[2], re.M) == ["100"] * 7
     path = str(dp.datasets.health())
     out = run("epsilon", path, "--column", "visits", "--risk", "0.01")[1]
-    assert re.search(r"^holds all worlds.* 1 %$", out, re.M)
+    assert re.search(r"^holds all worlds.* 1%$", out, re.M)
     words = ("epsilon", path, "--column", "visits", "--query", "var", "--risk", "0.37")
     (answer,) = found(*words)
-    shown = re.findall(r"([\d.]+) %$", run(*words)[1].partition("gets at most")[2], re.M)
+    shown = re.findall(r"([\d.]+)%$", run(*words)[1].partition("gets at most")[2], re.M)
     for text, risk in zip(shown, answer["risks"].values(), strict=True):
         assert float(Fraction(text) / 100) >= risk
 

@@ -79,7 +79,7 @@ def test_outputs_and_answers_broadcast():
 
 
 def test_samples_follow_the_distribution():
-    """Kolmogorov's distance of 20,000 draws stays below its 1 % point."""
+    """Kolmogorov's distance of 20,000 draws stays below its 1% point."""
     draws = np.sort(LEE_CLIFTON.sample(5, 20_000, rng=np.random.default_rng(11)))
     below = 1 - LEE_CLIFTON.exceeds(draws, 5)
     ranks = np.arange(len(draws) + 1) / len(draws)

@@ -229,7 +229,7 @@ def test_no_adversary_gets_more_than_is_said_of_her():
 
 
 def test_the_visits_are_published_together_within_the_risk_or_five_times_beyond_it():
-    """Mean and variance, 0.01: alone each would do, and together they reach 28 %."""
+    """Mean and variance, 0.01: alone each would do, and together they reach 28%."""
     found = dp.recommend(["mean", "var"], VISITS, risk=0.01)
     worlds = dp.possible_worlds(["mean", "var"], VISITS, len(VISITS) - 1)
     sensitivity = found.table["sensitivity"].to_numpy()
@@ -317,7 +317,7 @@ def test_one_person_of_a_million_is_kept_by_the_record_bound():
     assert found.status == "ok"
 
 
-NUMBER = re.compile(r"(\d+(?:\.\d+)?) %")
+CHANCE = re.compile(r"([\d.]+)%|([12]/3)(?= sure| of the time)|(certain)")
 
 
 @given(
@@ -340,7 +340,10 @@ def test_each_sentence_names_its_adversary_and_rounds_her_risk_up(
     assert all(one.endswith((".", ".)")) for one in said)
     for never in ("nobody", "no one", "any epsilon will do", "no adversary"):
         assert never not in words
-    shown = [Fraction(number) / 100 for number in NUMBER.findall(" ".join(said))]
+    shown = [
+        Fraction(percent) / 100 if percent else Fraction(third or 1)
+        for percent, third, _ in CHANCE.findall(" ".join(said))
+    ]
     if found.status in ("cannot be met", "nothing left"):
         assert shown == []
         assert found.reason in said[1]

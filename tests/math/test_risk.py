@@ -310,7 +310,7 @@ def test_the_published_risks_of_the_school():
 
 
 def test_the_average_case_of_the_absence_days():
-    """Where the worst case is 1/3 the best guess is right 30.325 % of the time."""
+    """Where the worst case is 1/3 the best guess is right 30.325% of the time."""
     at = {"epsilon": 0.43172, "sensitivity": 17 / 6}
     assert dp.average_risk(DAYS, **at) == pytest.approx(0.30325, abs=0.5e-5)
     assert dp.tight_bound(DAYS, **at) == pytest.approx(1 / 3, abs=1e-6)

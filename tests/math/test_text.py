@@ -70,7 +70,7 @@ def test_four_significant_digits_are_shown(value):
     """However small a number is, it is not shown as 0."""
     for shown in (round_down(value), round_up(value)):
         assert abs(Fraction(shown) / Fraction(value) - 1) <= Fraction(1, 1000)
-        plain = 1e-6 <= value < 1e16
+        plain = Fraction(1, 10**6) <= Fraction(value) < 10**16  # the float 1e-6 is below it
         assert not set(shown) - set("0123456789." if plain else "0123456789.e+-")
         assert len(shown) < 30
 
@@ -127,16 +127,32 @@ def test_only_a_number_is_rounded(rounded, arguments, error, message):
 @given(value=st.one_of(st.floats(0, 1), st.integers(1, 10**6).map(lambda n: 1 - 1 / (n * n))))
 def test_a_chance_is_said_rounded_up_and_100_only_of_certainty(value):
     """Read back as a float it is never less, and within a tenth of what is said."""
-    said = Fraction(chance(value).removesuffix(" %")) / 100
+    number = chance(value)
+    said = Fraction(number) if "/" in number else Fraction(number.removesuffix("%")) / 100
     assert float(said) >= value * (1 - 1e-12)
     assert (said == 1) == (value == 1)
     assert float(said - Fraction(value)) <= max(0.001, value / 10)
 
 
 def test_a_chance_that_rounding_alone_lifts_is_said_as_it_is():
-    assert chance(math.nextafter(0.75, 1)) == "75 %"
-    assert chance(0.75 * (1 + 1e-11)) == "75.1 %"
-    assert chance(1 - 1e-13) != "100 %"
+    assert chance(math.nextafter(0.75, 1)) == "75%"
+    assert chance(0.75 * (1 + 1e-11)) == "75.1%"
+    assert chance(1 - 1e-13) != "100%"
+
+
+def test_what_would_be_rounded_up_past_a_third_is_a_third():
+    assert [chance(value) for value in (0.333, 0.33301, 1 / 3, 0.33334)] == [
+        "33.3%",
+        "1/3",
+        "1/3",
+        "33.4%",
+    ]
+    assert [chance(value) for value in (0.666, 0.6661, 2 / 3, 0.66667)] == [
+        "66.6%",
+        "2/3",
+        "2/3",
+        "66.7%",
+    ]
 
 
 @given(numerator=st.integers(1, 10**30), more=st.integers(1, 10**330), tiny=st.integers(0, 1200))

@@ -1,5 +1,5 @@
 // Twenty answers that could be published, each as likely as the others, around the true one. The outermost two
-// stand at the 95 % error: noise goes farther once in twenty times.
+// stand at the 95% error: noise goes farther once in twenty times.
 ((x) => {
   "use strict";
   const DOTS = 20, SIZE = 4, MOST = 6;

@@ -36,7 +36,7 @@ window.explorer = {};
   x.logOdds = (risk) => Math.log(risk / (1 - risk));
   x.fromLogOdds = (odds) => 1 / (1 + Math.exp(-odds));
   x.count = (number) => number.toLocaleString("en");
-  x.percent = (risk) => `${Number((100 * risk).toPrecision(3))} %`;
+  x.percent = (risk) => `${Number((100 * risk).toPrecision(3))}%`;
 
   // A number on an axis: as many digits as tell it from its neighbour.
   x.tick = (value, step) => {

@@ -129,8 +129,8 @@
     }));
     plot.draw({
       points, risk: value, error: row.halfWidth, prior: curve.prior,
-      axis: `95 % error of the ${x.named(row.statistic)}`,
-      title: `Surest belief against the 95 % error of the ${x.named(row.statistic)}: the more noise, the less sure.`,
+      axis: `95% error of the ${x.named(row.statistic)}`,
+      title: `Surest belief against the 95% error of the ${x.named(row.statistic)}: the more noise, the less sure.`,
       label: known ? `${last.risk}: ± ${error}` : last.risk,
       said: known ? `${last.risk}, ${x.named(row.statistic)} off by less than ${error}` : last.risk,
     });
@@ -141,7 +141,7 @@
     const cells = (tag, ...texts) => x.el("tr", {}, ...texts.map((text) => x.el(tag, {}, text)));
     const some = points.filter((_, i) => i % Math.ceil(points.length / 10) === 0);
     part("numbers").replaceChildren(
-      x.el("thead", {}, cells("th", `95 % error of the ${statistic}`, "surest belief", "torn between two")),
+      x.el("thead", {}, cells("th", `95% error of the ${statistic}`, "surest belief", "torn between two")),
       x.el("tbody", {}, ...some.map((p) => cells("td", String(Number(p.error.toPrecision(4))), x.percent(p.risk), x.percent(p.torn)))));
   }
 
@@ -150,7 +150,7 @@
     clearTimeout(telling);
     telling = setTimeout(() => {
       const { found } = last, row = found.table[0], shown = found.shown.table[0];
-      const noise = shown.noiseScale ? `${x.named(row.statistic)} has noise of scale ${shown.noiseScale} and a 95 % error of ${shown.halfWidth}` : "no noise is found";
+      const noise = shown.noiseScale ? `${x.named(row.statistic)} has noise of scale ${shown.noiseScale} and a 95% error of ${shown.halfWidth}` : "no noise is found";
       part("said").textContent = `Risk ${last.risk}: ${x.status(found).toLowerCase()}; ${noise}.`;
     }, 400);
   }

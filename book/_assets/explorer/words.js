@@ -28,7 +28,7 @@
       return Number((Math.ceil(value / unit - 1e-9) * unit).toPrecision(3)).toLocaleString("en", { maximumSignificantDigits: 3 });
     };
     if (share === 0) return "exact";
-    return share > 1 ? `${digits(share)} times the answer itself` : `${digits(100 * share)} % of the answer`;
+    return share > 1 ? `${digits(share)} times the answer itself` : `${digits(100 * share)}% of the answer`;
   };
 
   x.status = (found) => STATUS[found.status][0];
@@ -61,7 +61,7 @@
       rows.push(x.el("tr", { class: "x-total" }, x.el("th", { scope: "row", colspan: 4 }, "ε of all together"),
         x.el("td", {}, found.shown.epsilon || "not known")));
     }
-    const names = ["answer", "noise scale", "95 % error", "which is", "ε"];
+    const names = ["answer", "noise scale", "95% error", "which is", "ε"];
     table.replaceChildren(table.caption, x.el("thead", {}, x.el("tr", {}, ...names.map((name) => x.el("th", { scope: "col" }, name)))),
       x.el("tbody", {}, ...rows));
   };

@@ -92,15 +92,16 @@
     const toldIn = risks.present > EXPOSED && setting.releaseSize / setting.records < UNEXPOSED;
     const toldOut = risks.absent > EXPOSED && 1 - setting.releaseSize / setting.records < UNEXPOSED;
     const [secret, prior] = toldIn ? ["present", inside] : ["absent", outside];
+    const asked = `who is ${toldIn ? "in" : "out"} (secret='${secret}')`;
     if (!risk || dp.compare(risk, dp.asFraction(EXPOSED)) > 0) {
-      const both = toldIn && toldOut ? ", and with secret='absent', the larger noise of the two" : "";
-      return `a risk of at most ${EXPOSED} with secret='${secret}'${both}, prevents it`;
+      const both = toldIn && toldOut ? " and as much for who is out (secret='absent'), the larger noise of the two," : "";
+      return `a risk of at most ${EXPOSED} for ${asked}${both} prevents it`;
     }
-    if (dp.compare(risk, prior) <= 0) return `secret='${secret}' takes a risk above ${dp.show(prior)}`;
+    if (dp.compare(risk, prior) <= 0) return `${asked} can be kept secret at a risk above ${dp.show(prior)}`;
     const ray = setting.ray([1]), along = dp.largestRate(setting.recordCurve(ray, secret), risk);
     if (!along) return "what is out already tells it, and no noise on further answers takes that back";
     const epsilon = setting.total(ray.epsilons(along).filter((_, q) => setting.fresh[q]));
-    return `secret='${secret}' at the same risk takes epsilon ${dp.roundDown(epsilon)}`;
+    return `the same risk for ${asked} takes epsilon ${dp.roundDown(epsilon)}`;
   }
 
   // The ray with the least sum of relative half-widths that a search finds: from equal epsilons and from equal relative

@@ -65,7 +65,7 @@
   if (typeof module === "object") module.exports = dp;
 })((dp) => {
   "use strict";
-  const CONFIDENT = Math.log(20); // times the scale: Laplace noise is smaller with 95 % probability
+  const CONFIDENT = Math.log(20); // times the scale: Laplace noise is smaller with 95% probability
   const NOTHING_LEFT = 1e-3, ROUNDING = 1e-12; // of the risk: what is left below it would buy no answer
   const SECRETS = { world: "the largest prior", present: "the prior that a record is in", absent: "the prior that a record is out" };
 
@@ -179,7 +179,7 @@
       table: found.table.map((row) => ({
         statistic: row.statistic, sensitivity: up(row.sensitivity), epsilon: down(row.epsilon), noiseScale: up(row.noiseScale),
         halfWidth: up(row.halfWidth),
-        relativeHalfWidth: Number.isNaN(row.relativeHalfWidth) ? "" : `${dp.roundUp(100 * row.relativeHalfWidth, 2)} %`,
+        relativeHalfWidth: Number.isNaN(row.relativeHalfWidth) ? "" : `${dp.roundUp(100 * row.relativeHalfWidth, 2)}%`,
       })),
       risks: map(found.risks, (risk) => (Number.isNaN(risk) ? "not known" : dp.chance(risk))),
       bounds: map(found.bounds, down),

@@ -42,16 +42,21 @@
         `${dp.roundUp(low)} to ${dp.roundUp(high)}.`];
     }
     if (table.length > 1) {
-      said.push(`All ${facts.published.length ? "new " : ""}answers together have epsilon ${dp.roundDown(found.epsilon)}.`);
+      said.push(`All ${facts.published.length ? "new " : ""}answers together have ${named(found.epsilon)}.`);
     }
     for (const [label, scale] of facts.published) {
       said.push(`Already out is ${label} with noise of scale ${dp.general(scale, 6)}.`);
     }
     if (facts.published.length) {
-      said.push(`With what is out the epsilon is ${dp.roundDown(facts.total)}, and all that follows is about both.`);
+      said.push(`With what is out that is ${named(facts.total)}, and all that follows is about both.`);
     }
     return said;
   }
+
+  const named = (epsilon) => epsilon === Infinity ? "no finite epsilon" : `epsilon ${dp.roundDown(epsilon)}`;
+
+  // How sure somebody may end.
+  const ends = (value) => value === 1 ? "may end certain" : `ends at most ${dp.chance(value)} sure`;
 
   function ofOne(row) {
     if (row.noiseScale === Infinity) return `${row.statistic} is not to be published: its share of the risk is 0.`;
@@ -61,31 +66,32 @@
   }
 
   function world(found) {
-    const { records, releaseSize, worlds } = found.facts, most = dp.chance(found.risks.world);
+    const { records, releaseSize, worlds } = found.facts, sure = ends(found.risks.world);
     const together = answersOf(found) > 1 ? " from all answers together" : "";
     if (releaseSize === records - 1) {
       return `Someone who knows all ${dp.grouped(records)} records, and to whom each is equally likely to be the one ` +
-        `left out, ends at most ${most} sure which one it is${together}.`;
+        `left out, ${sure} which one it is${together}.`;
     }
     const of = releaseSize > 1 ? `${dp.grouped(releaseSize)} of them are` : "one of them is";
     return `Someone who knows all ${dp.grouped(records)} records and that ${of} released, and to whom each of the ` +
-      `${worlds} possible choices is equally likely, ends at most ${most} sure of the right one${together}.`;
+      `${worlds} possible choices is equally likely, ${sure} of the right one${together}.`;
   }
 
   function others(found) {
     const { risks, facts } = found, most = facts.worldExact ? "" : "at most ";
+    const torn = risks.torn === 1 ? "certain" : `${most}${dp.chance(risks.torn)} sure`;
     const said = ["Someone who is torn between two of these choices, and holds each for as likely as the other, may end " +
-      `${most}${dp.chance(risks.torn)} sure.`];
+      `${torn}.`];
     if (Number.isNaN(risks.notKnowingN)) {
       said.push("What someone learns who knows every other record, but not how many are released, is not known: " +
         "without one more record a group could have no answer.");
     } else {
       const removal = " (with one record released, its removal leaves no answer and is not counted)";
-      said.push("Someone who knows every other record, but not how many are released, and is undecided about one, ends " +
-        `at most ${dp.chance(risks.notKnowingN)} sure whether it is in${facts.releaseSize === 1 ? removal : ""}.`);
+      said.push("Someone who knows every other record, but not how many are released, and is undecided about one, " +
+        `${ends(risks.notKnowingN)} whether it is in${facts.releaseSize === 1 ? removal : ""}.`);
     }
     said.push("Someone who knows every other released record and their number, and is undecided which of two takes the " +
-      `last place, ends at most ${dp.chance(risks.knowingN)} sure.`);
+      `last place, ${ends(risks.knowingN)}.`);
     if (!Number.isNaN(risks.average)) {
       said.push("Over many draws of release and of continuous Laplace noise, the best guess of the one to whom all " +
         `choices are equally likely is right at most ${dp.chance(risks.average)} of the time.`);
@@ -97,8 +103,8 @@
     const { facts, risks } = found, share = facts.releaseSize / facts.records;
     const bound = facts.recordExact ? "" : " (these two are bounds, and may be too large)";
     return "Asked about any one record, someone to whom every choice is equally likely begins at " +
-      `${dp.general(100 * share, 4)} % that it is in, and ends at most ${dp.chance(risks.present)} sure that it is in and ` +
-      `at most ${dp.chance(risks.absent)} sure that it is out${bound}.`;
+      `${dp.general(100 * share, 4)}% that it is in, and ${ends(risks.present)} that it is in and ` +
+      `${ends(risks.absent)} that it is out${bound}.`;
   }
 
   const LIMITS = [

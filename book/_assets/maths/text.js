@@ -132,8 +132,11 @@
   }
 
   // A probability in per cent, rounded up; 100 is said of nothing less. What exceeds a short number by rounding alone is
-  // that number.
+  // that number, and what would be rounded up past a third is a third.
   function chance(value) {
+    for (const thirds of [1, 2]) {
+      if (0.333 * thirds < value && value <= thirds / 3 * (1 + ROUNDING)) return `${thirds}/3`;
+    }
     const percent = dp.asFraction(value);
     percent.n *= 100n;
     let whole, digits = 1;
@@ -144,7 +147,7 @@
       whole = asItIs ? nearest : scaled(percent, digits, "up");
       if ((whole < 100n * 10n ** BigInt(digits) && whole > 10n) || value === 0 || value === 1 || asItIs) break;
     }
-    return `${pointed(whole, Math.min(digits, 17)).replace(/0+$/, "").replace(/\.$/, "")} %`;
+    return `${pointed(whole, Math.min(digits, 17)).replace(/0+$/, "").replace(/\.$/, "")}%`;
   }
 
   // A posterior to four digits, or as many as keep it apart from 1.

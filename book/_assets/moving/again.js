@@ -9,7 +9,7 @@ moving("again", (stage, { answers, shares, records, query, unit, epsilon, sensit
   stage.hint("Drag how often the answer is published, or give each of the answers more noise.");
 
   const plot = stage.plot({ height: 300, label: "Risk of all answers together", x: [0, MOST], y: [0, 1], xLabel: "times that the answer is published",
-    yLabel: "risk of all answers together", yName: (v) => `${Math.round(100 * v)} %`, left: 52, right: 24, top: 46 });
+    yLabel: "risk of all answers together", yName: (v) => `${Math.round(100 * v)}%`, left: 52, right: 24, top: 46 });
   const times = plot.handle({ label: "Times that the answer is published", value: start.times, step: 1, from: 1, text: often, moved: () => draw(), kind: "one" });
   const noise = stage.slider({ label: "Scale of the noise", value: 1, from: 1, to: 10, steps: 9, even: true,
     text: (v) => `${v} × ${(1 / rate(1, 1)).toPrecision(3)} ${unit}`, moved: () => draw() });

@@ -9,7 +9,7 @@ moving("beliefs", (stage, { missing, answers, sensitivity, ...start }) => {
   const densities = stage.plot({ height: 260, label: "Density of the noisy answer in each world", x: [-4, 11], y: [0, 1],
     xLabel: "noisy mean of the absence days", yLabel: "density, per day", left: 44 });
   const bars = stage.plot({ height: 216, label: "Belief in each world", x: [0, 1], y: [0, answers.length], left: 50, right: 66, top: 26,
-    name: (v) => `${Math.round(100 * v)} %`, xLabel: "belief that this pupil is missing" });
+    name: (v) => `${Math.round(100 * v)}%`, xLabel: "belief that this pupil is missing" });
   const output = densities.handle({ label: "Noisy answer", value: start.output, step: 0.05, text: (v) => `${v.toFixed(2)} days`, moved: () => draw() });
   const epsilon = stage.slider({ label: "Noise", value: start.epsilon, from: 0.2, to: 10,
     text: (v) => `scale ${(sensitivity / v).toFixed(2)} days, ε = ${v}`, moved: () => draw() });

@@ -5,7 +5,7 @@ moving("choice", (stage, { outcomes, scores, unit, sensitivity, ...start }) => {
   stage.title("More ε, and the draw goes to the one that leads");
   stage.hint(`Drag ε. Each score is the number of people in units of ${unit.toLocaleString("en")}, and the sensitivity is set to ${sensitivity} of these.`);
   const plot = stage.plot({ height: 300, label: "Chance of each marital status", x: [0, 1], y: [0, outcomes.length], left: 112, right: 66, top: 8,
-    name: (v) => `${Math.round(100 * v)} %`, xLabel: "chance to be drawn" });
+    name: (v) => `${Math.round(100 * v)}%`, xLabel: "chance to be drawn" });
   const epsilon = stage.slider({ label: "ε as written down", value: start.epsilon, from: 0.01, to: 10, text: (v) => `ε = ${v}`, moved: () => draw() });
 
   function draw() {

@@ -8,7 +8,7 @@ moving("coins", (stage, { respondents, truths, seed, ...start }) => {
 
   const people = stage.plot({ height: 250, label: "Answers of the respondents", x: [0, COLUMNS], y: [0, ROWS], left: 6, right: 6, top: 24, bottom: 12 });
   const plot = stage.plot({ height: 250, label: "Estimate against the number of people asked", x: [0, respondents], y: [-0.2, 0.8], left: 52,
-    xLabel: "people asked", yLabel: "estimated share of yes", yName: (v) => `${Math.round(100 * v)} %` });
+    xLabel: "people asked", yLabel: "estimated share of yes", yName: (v) => `${Math.round(100 * v)}%` });
   const asked = stage.slider({ label: "People asked", value: respondents, from: 1, to: respondents, steps: respondents - 1, even: true,
     text: (v) => `${v}`, moved: () => { cancelAnimationFrame(frame); draw(); } });
   const epsilon = stage.slider({ label: "Coins", value: start.epsilon, from: 0.1, to: 5,

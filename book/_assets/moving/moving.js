@@ -182,6 +182,6 @@
   Object.assign(window.moving, {
     html, svg, clamp,
     still: () => matchMedia("(prefers-reduced-motion: reduce)").matches,
-    percent: (share, digits = 1) => `${(100 * share).toFixed(digits)} %`,
+    percent: (share, digits = 1) => `${(100 * share).toFixed(digits)}%`,
   });
 })();

@@ -8,7 +8,7 @@ moving("priors", (stage, { missing, answers, sensitivity, epsilon, risk, ...star
   stage.hint(`Drag what she believes before the answer: the other three share the rest. The noise keeps ${percent(risk)} for even beliefs.`);
 
   const plot = stage.plot({ height: 236, label: "Belief before and after the worst answer", x: [0, 1], y: [0, missing.length], left: 50, right: 128, top: 24,
-    name: (v) => `${Math.round(100 * v)} %`, xLabel: "belief before ○, and at most after ●" });
+    name: (v) => `${Math.round(100 * v)}%`, xLabel: "belief before ○, and at most after ●" });
   const sliders = missing.map((name, i) => stage.slider({ label: `${name}, before`, value: prior[i], from: 0, to: 1, even: true,
     text: (v) => percent(v), moved: () => { share(i); draw(); } }));
   stage.button("Everybody equally likely", () => { prior = prior.map(() => 1 / prior.length); tell(); draw(); });

@@ -10,7 +10,7 @@ moving("worst-output", (stage, { missing, answers, sensitivity, risk, ...start }
     for (let i = 0; i < 60; i++) (worst((low + high) / 2) <= risk) ? (low = (low + high) / 2) : (high = (low + high) / 2);
     return low;
   })();
-  const name = (v) => `${Math.round(100 * v)} %`;
+  const name = (v) => `${Math.round(100 * v)}%`;
   stage.title("The worst output at each ε draws the curve of the risk");
   stage.hint("Drag ε along the second axis and watch the highest point of the first plot. Drag an output along the first: none does worse.");
 
