@@ -25,6 +25,16 @@ def _school() -> dict[str, Any]:
     }
 
 
+def _accepted(risk: str | float) -> dict[str, Any]:
+    """A risk as a number, and in words: a fraction as it was given, else in per cent.
+
+    >>> _accepted("1/3")["accepted"], _accepted(0.01)["accepted"]
+    ('1/3', '1%')
+    """
+    number = float(parse_risk(risk))
+    return {"risk": number, "accepted": risk if "/" in str(risk) else f"{100 * number:g}%"}
+
+
 def beliefs() -> dict[str, Any]:
     """Densities and beliefs, at the epsilon and the output of the first chapter.
 
@@ -39,11 +49,11 @@ def beliefs() -> dict[str, Any]:
 def worst_output() -> dict[str, Any]:
     """The risk of each output, and the risk that is accepted, as in the chapter with Figure 2.
 
-    >>> worst_output()["risk"]
-    0.3333333333333333
+    >>> worst_output()["accepted"]
+    '1/3'
     """
     start = parameters("fig-2")
-    return _school() | {"epsilon": start["epsilon"], "risk": float(parse_risk(start["risk"]))}
+    return _school() | {"epsilon": start["epsilon"]} | _accepted(start["risk"])
 
 
 def priors() -> dict[str, Any]:
@@ -57,11 +67,14 @@ def priors() -> dict[str, Any]:
     even = dp.possible_worlds("mean", pupils["absence_days"], len(release))
     epsilon = dp.epsilon_from_risk(even, risk=start["risk"], sensitivity=school["sensitivity"])
     rest = (1 - start["suspicion"]) / (len(school["missing"]) - 1)
-    return school | {
-        "epsilon": float(epsilon),
-        "risk": float(parse_risk(start["risk"])),
-        "prior": [start["suspicion"], *(len(school["missing"]) - 1) * [rest]],
-    }
+    return (
+        school
+        | _accepted(start["risk"])
+        | {
+            "epsilon": float(epsilon),
+            "prior": [start["suspicion"], *(len(school["missing"]) - 1) * [rest]],
+        }
+    )
 
 
 def again() -> dict[str, Any]:
@@ -76,7 +89,7 @@ def again() -> dict[str, Any]:
     values = dp.datasets.read_column(dp.datasets.health(), unit)
     once = dp.recommend(query, values, risk=start["risk"])
     worlds = dp.possible_worlds(query, values, len(values) - 1)
-    return {
+    return _accepted(start["risk"]) | {
         "answers": worlds.answers.ravel().tolist(),
         "shares": worlds.weights.tolist(),
         "records": len(values),
@@ -84,7 +97,6 @@ def again() -> dict[str, Any]:
         "unit": unit,
         "epsilon": float(once.epsilon),
         "sensitivity": float(once.table["sensitivity"][0]),
-        "risk": float(parse_risk(start["risk"])),
         "times": start["times"],
     }
 

@@ -43,7 +43,7 @@ def test_the_worst_output_is_the_tight_bound_at_every_epsilon(visit):
         assert close(seen["here"], dp.posterior(answers, seen["output"], **noise).max())
         assert close(seen["crossing"], dp.epsilon_from_risk(even, risk="1/3", sensitivity=delta))
         keeps = seen["worst"] <= 1 / 3
-        assert f"{'keeps' if keeps else 'breaks'} the accepted 33.3%" in seen["says"]
+        assert f"{'keeps' if keeps else 'breaks'} the accepted 1/3" in seen["says"]
 
 
 def test_whatever_she_believed_before_the_worst_answer_is_the_tight_bound(visit):
@@ -73,7 +73,7 @@ def test_an_answer_published_again_is_the_tight_bound_at_so_many_times_its_epsil
         assert close(seen["together"], ours)
         assert seen["values"] == [percent(ours)]
         keeps = seen["times"] <= seen["noise"]
-        assert f"{'keeps' if keeps else 'breaks'} the accepted 1.0%" in seen["says"]
+        assert f"{'keeps' if keeps else 'breaks'} the accepted 1%" in seen["says"]
 
 
 def test_mean_and_median_follow_the_pupil(visit):

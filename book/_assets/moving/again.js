@@ -1,5 +1,5 @@
 // Several answers: the same mean published again and again, each time with fresh noise of the same scale.
-moving("again", (stage, { answers, shares, records, query, unit, epsilon, sensitivity, risk, ...start }) => {
+moving("again", (stage, { answers, shares, records, query, unit, epsilon, sensitivity, risk, accepted, ...start }) => {
   const { percent } = moving;
   const MOST = 12, sums = new dpchoose.Decay([answers], shares);
   const rate = (times, noise) => (times * epsilon) / noise / sensitivity;
@@ -26,7 +26,7 @@ moving("again", (stage, { answers, shares, records, query, unit, epsilon, sensit
     times.place(plot.y(0), plot.y(reached));
     stage.says(
       `Published ${often(k)}, the ${query} tells as much as one answer with noise of scale ${(1 / rate(k, noise.value)).toPrecision(3)}: `
-        + `someone may end ${percent(reached)} sure. This ${keeps ? "keeps" : "breaks"} the accepted ${percent(risk)}.`,
+        + `someone may end ${percent(reached)} sure. This ${keeps ? "keeps" : "breaks"} the accepted ${accepted}.`,
       { times: k, noise: noise.value, together: reached });
   }
   return draw;

@@ -44,7 +44,7 @@ moving("beliefs", (stage, { missing, answers, sensitivity, ...start }) => {
     const most = belief.indexOf(Math.max(...belief));
     stage.says(
       `At the noisy answer ${output.value.toFixed(2)} and ε = ${epsilon.value} she is ${percent(belief[most])} sure that ${missing[most]} is missing; `
-        + `before the answer it was ${percent(prior, 0)} for each of the four.`,
+        + `before, it was ${percent(prior, 0)} for each.`,
       { output: output.value, epsilon: epsilon.value, belief });
   }
   return draw;

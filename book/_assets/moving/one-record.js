@@ -33,7 +33,7 @@ moving("one-record", (stage, { names, days }) => {
     const away = Math.abs(pupil.value - days[last]);
     stage.says(
       `With ${who} at ${pupil.value} days the mean is ${now.mean.toFixed(2)} and the median ${now.median.toFixed(2)}. `
-        + (away ? `${who} has moved by ${away} days, the mean by ${far("mean")} and the median by ${far("median")}.` : `Now drag ${who}.`),
+        + (away ? `${who} has moved by ${away} days, the mean by ${far("mean")} and the median by ${far("median")}.` : `${who} has not moved yet, and so neither have the mean and the median.`),
       { at: pupil.value, ...now, ends, moved });
   }
   return draw;

@@ -1,11 +1,11 @@
 // Which adversary: what somebody believes before, and what the worst answer can make of it at the same noise.
-moving("priors", (stage, { missing, answers, sensitivity, epsilon, risk, ...start }) => {
+moving("priors", (stage, { missing, answers, sensitivity, epsilon, risk, accepted, ...start }) => {
   const { percent } = moving;
   const kinds = ["one", "two", "three", "four"];
   const rate = epsilon / sensitivity;
   let prior = [...start.prior];
   stage.title("The noise stays the same. How sure an answer can make her depends on what she believed before");
-  stage.hint(`Drag what she believes before the answer: the other three share the rest. The noise keeps ${percent(risk)} for even beliefs.`);
+  stage.hint(`Drag what she believes before the answer: the other three share the rest. The noise keeps ${accepted} for even beliefs.`);
 
   const plot = stage.plot({ height: 236, label: "Belief before and after the worst answer", x: [0, 1], y: [0, missing.length], left: 50, right: 128, top: 24,
     name: (v) => `${Math.round(100 * v)}%`, xLabel: "belief before ○, and at most after ●" });
@@ -27,7 +27,7 @@ moving("priors", (stage, { missing, answers, sensitivity, epsilon, risk, ...star
     const most = after.indexOf(Math.max(...after));
     plot.frame();
     plot.line([[risk, 0], [risk, missing.length]], "mark");
-    plot.add("text", { x: plot.x(risk), y: 14, "text-anchor": "middle" }, `asked for: ${percent(risk)}`);
+    plot.add("text", { x: plot.x(risk), y: 14, "text-anchor": "middle" }, `asked for: ${accepted}`);
     missing.forEach((name, i) => {
       const row = missing.length - i - 0.5;
       plot.add("text", { x: plot.left - 8, y: plot.y(row) + 5, "text-anchor": "end" }, name);
@@ -40,7 +40,7 @@ moving("priors", (stage, { missing, answers, sensitivity, epsilon, risk, ...star
     const held = after[most] <= risk + 1e-12;
     stage.says(
       `The worst answer makes her ${percent(after[most])} sure that ${missing[most]} is missing, from ${percent(prior[most])} before: `
-        + `${held ? "no more than" : "more than"} the ${percent(risk)} that this noise was chosen for.`,
+        + `${held ? "no more than" : "more than"} the ${accepted} that this noise was chosen for.`,
       { prior, after, risk: after[most] });
   }
   return draw;

@@ -1,5 +1,5 @@
 // The beliefs after every output, whose highest point is one point of the risk against epsilon.
-moving("worst-output", (stage, { missing, answers, sensitivity, risk, ...start }) => {
+moving("worst-output", (stage, { missing, answers, sensitivity, risk, accepted, ...start }) => {
   const { percent } = moving;
   const END = 5, worst = (epsilon) => dpchoose.tightBound(answers, { rate: epsilon / sensitivity });
   const beliefs = (x, epsilon) => dpchoose.posterior(answers, x, { rate: epsilon / sensitivity });
@@ -41,7 +41,7 @@ moving("worst-output", (stage, { missing, answers, sensitivity, risk, ...start }
     right.frame();
     const curve = Array.from({ length: 251 }, (_, k) => (k * END) / 250);
     right.line([[0, risk], [END, risk]], "mark");
-    right.text(END, risk, `accepted: ${percent(risk)}`, { anchor: "end", dy: 17 });
+    right.text(END, risk, `accepted: ${accepted}, up to ε = ${(Math.floor(crossing * 1000) / 1000).toFixed(3)}`, { anchor: "end", dy: 17 });
     right.line(curve.map((at) => [at, worst(at)]), "later");
     right.line([...curve.filter((at) => at < e), e].map((at) => [at, worst(at)]), "one");
     right.dot(e, reached, "one", 7);
@@ -49,9 +49,9 @@ moving("worst-output", (stage, { missing, answers, sensitivity, risk, ...start }
     epsilon.place(right.y(0), right.y(reached));
 
     stage.says(
-      `At ε = ${e.toFixed(2)} an output of ${peak.toFixed(2)} days${peak === answers[0] ? " or less" : ""} is the worst: she is then ${percent(reached)} sure that `
-        + `${missing[answers.indexOf(peak)]} is missing. After ${output.value.toFixed(2)} days she is ${percent(here)} sure. `
-        + `${reached <= risk ? "This keeps" : "This breaks"} the accepted ${percent(risk)}, which is reached near ε = ${(Math.floor(crossing * 1000) / 1000).toFixed(3)}.`,
+      `At ε = ${e.toFixed(2)} the worst output makes her ${percent(reached)} sure that ${missing[answers.indexOf(peak)]} is missing, `
+        + `which ${reached <= risk ? "keeps" : "breaks"} the accepted ${accepted}. `
+        + `After ${output.value.toFixed(2)} days she is ${percent(here)} sure.`,
       { epsilon: e, output: output.value, worst: reached, here, crossing });
   }
   return draw;

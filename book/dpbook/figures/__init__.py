@@ -1,6 +1,12 @@
 """The figures of the book: a module for each family, one look for all."""
 
-from dpbook.figures.beliefs import belief_spans, belief_steps, repeated_answers, safe_pairs
+from dpbook.figures.beliefs import (
+    belief_bars,
+    belief_spans,
+    belief_steps,
+    repeated_answers,
+    safe_pairs,
+)
 from dpbook.figures.costs import cost_lines
 from dpbook.figures.local_noise import unequal_noise
 from dpbook.figures.mechanisms import (
@@ -20,6 +26,7 @@ from dpbook.figures.style import BAND, GRID, in_words, save_figure
 __all__ = [
     "BAND",
     "GRID",
+    "belief_bars",
     "belief_spans",
     "belief_steps",
     "beliefs_by_output",

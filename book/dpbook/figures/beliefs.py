@@ -80,6 +80,32 @@ def belief_spans(
     return figure
 
 
+def belief_bars(who: Sequence[str], beliefs: np.ndarray, *, before: float, title: str) -> Figure:
+    """How sure somebody is of each possibility, after one answer.
+
+    Args:
+        who: the possibilities, shape (m,).
+        beliefs: in them, shape (m,).
+        before: the belief in each before the answer, a vertical line.
+        title: what the figure shows.
+    """
+    with mpl.rc_context(LOOK):
+        figure = Figure(figsize=(WIDTH, 0.42 * len(who) + 1.1))
+        axes = figure.subplots()
+        for place, belief in enumerate(beliefs):
+            color = RED if belief == max(beliefs) else BLUE
+            axes.barh(-place, belief, height=0.6, color=color)
+            _beside(axes, belief, -place, f"{belief:.1%}", color)
+        axes.axvline(before, color=INK, linewidth=1.2)
+        axes.text(before, 0.5, f" before: {_per_cent(before)}", fontsize=10.5)
+        axes.set(ylim=(0.5 - len(who), 1.0), yticks=-np.arange(len(who)), title=title)
+        axes.set_yticklabels(who)
+        axes.tick_params(axis="y", length=0)
+        axes.set_xlabel("belief that this pupil is missing")
+        _percent_axis(axes)
+    return figure
+
+
 def repeated_answers(
     times: np.ndarray, risks: np.ndarray, *, accepted: float, title: str
 ) -> Figure:
