@@ -151,7 +151,7 @@ def _instead(setting: Setting, seen: Adversaries, risk: Fraction | None) -> str:
     if risk <= prior:
         return f"{asked} can be kept secret at a risk above {text.show(prior)}"
     ray = setting.ray(np.ones(int(setting.new.sum())))
-    along = largest_rate(setting.record_curve(ray, secret), risk)
+    along = largest_rate(setting.record_curve(ray, secret, risk), risk)
     if not along:
         return "what is out already tells it, and no noise on further answers takes that back"
     epsilon = setting.total(ray.epsilons(along)[setting.new])

@@ -171,7 +171,7 @@ def secret_curve(setting: Setting, secret: str, risk: Fraction, ray: Ray) -> cur
     """The risk of the secret along a ray."""
     if secret == "world":
         return setting.world_curve(ray, risk)
-    return setting.record_curve(ray, secret)
+    return setting.record_curve(ray, secret, risk)
 
 
 def _left(curve: curves.Curve, risk: Fraction) -> float:

@@ -189,8 +189,13 @@ class Setting:
             return None
         return self.around.curve(ray.direction, self.around.along(ray.base))
 
-    def record_curve(self, ray: Ray, secret: str) -> curves.Curve:
-        """The largest posterior that one record is "present", or "absent", along a ray."""
+    def record_curve(self, ray: Ray, secret: str, risk: Fraction) -> curves.Curve:
+        """The largest posterior that one record is "present", or "absent", along a ray.
+
+        Who is missing, or there, alone is one world, whose ties are counted exactly.
+        """
+        if self.worlds and self.release_size == {"absent": self.records - 1, "present": 1}[secret]:
+            return self.world_curve(ray, risk)
         share = Fraction(self.release_size, self.records)
         prior = share if secret == "present" else 1 - share
         look = partial(self.table.look, secret=secret)

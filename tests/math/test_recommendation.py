@@ -205,6 +205,20 @@ def test_the_secret_of_who_is_out_is_kept_for_any_release(size):
         assert found.epsilon == pytest.approx(world.epsilon, rel=1e-8)
 
 
+@pytest.mark.parametrize(
+    ("secret", "size", "query"), [("absent", 39, "median"), ("present", 1, "sum")]
+)
+def test_a_record_that_is_alone_in_or_out_is_as_secret_as_its_world(secret, size, query):
+    """So ties that keep a risk exactly ask for no noise."""
+    known = np.arange(40.0) if query == "median" else np.repeat([1.0, 5.0], 20)
+    for risk in ("1/20", "0.0499999"):
+        one, world = (
+            dp.recommend(query, known, size, risk=risk, secret=word) for word in (secret, "world")
+        )
+        pd.testing.assert_frame_equal(one.table, world.table)
+        assert (one.table["noise scale"][0] == 0) == (risk == "1/20")
+
+
 def test_without_a_release_size_all_but_one_are_released():
     """As is said in its facts."""
     found, said = dp.recommend("mean", DAYS, risk="1/3"), dp.recommend("mean", DAYS, 3, risk="1/3")

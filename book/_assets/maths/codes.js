@@ -21,8 +21,11 @@
       if (top > high) [high, most] = [top, value];
       if (bottom < low) [low, least] = [bottom, value];
     }
-    return { digits: high > -Infinity ? high - low : 0, low, most, least };
+    return { digits: high > -Infinity ? high - low : 0, low: high > -Infinity ? low : 0, most, least };
   }
+
+  // A record as a whole number of the unit 2**power, which holds its last digit.
+  const wholeOf = (value, power) => BigInt(value * 2 ** -power);
 
   const bits = new DataView(new ArrayBuffer(8));
 
@@ -85,5 +88,5 @@
       "is it a code for a missing one? The noise that keeps such a value secret is large";
   }
 
-  return { refuseTooFarApart, isTold, codeAmong, warningOf };
+  return { digitsOf, wholeOf, refuseTooFarApart, isTold, codeAmong, warningOf };
 });

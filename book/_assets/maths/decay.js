@@ -118,6 +118,26 @@
     return [found, high * top - found + high * bottom + low * top + low * bottom];
   }
 
+  // The bounds of the package, of one answer, of several, and by group (dpchoose/risk/decay.py, decay_rows.py, groups.py):
+  // none is taken below them, so that page and package are equally careful next to a limit.
+  const careful = {
+    along(size, span = Infinity) {
+      const width = size <= 1024 ? size : Math.floor(Math.sqrt(size - 1)) + 1, lines = size <= 1024 ? 1 : Math.ceil(size / width);
+      return 4 * (5 * Math.min(span, FARTHEST) + lines + width + (span > 600 ? 200 : 8)) * dp.UNIT;
+    },
+    rows(size, several) {
+      const width = Math.floor(Math.sqrt(Math.max(0, size - 1))) + 1, levels = 33 - Math.clz32(Math.max(1, size));
+      const steps = 6 * (2 * width + Math.ceil(size / width) + 2 * several + 64);
+      return (FARTHEST * (several + 5) + steps + levels ** Math.max(1, several - 1) + 100) * dp.UNIT;
+    },
+    groups(sizes, several, inLine) { // of the records of each group
+      const total = sizes.reduce((sum, size) => sum + size, 0), most = sizes.reduce((a, b) => Math.max(a, b));
+      const across = 2 * dp.UNIT * (2 * FARTHEST * (several + 4) + 2 * most + 2 * sizes.length + 200);
+      if (inLine) return across + 2 * dp.UNIT * (FARTHEST * (several + 4) + 15 * (Math.floor(Math.sqrt(total)) + 1) + 20);
+      return 3 * (across + 2 * dp.UNIT * (2 * FARTHEST * (several + 4) + 2 * most + 100) + careful.rows(most, several));
+    },
+  };
+
   class Decay {
     // Rows: columns of (M,) floats, weights (M,). They are kept in the order of the last chain.
     constructor(columns, weights) {
@@ -229,5 +249,5 @@
     }
   }
 
-  return { exponent, counting, gathered, argsort, Decay };
+  return { careful, exponent, counting, gathered, argsort, Decay };
 });

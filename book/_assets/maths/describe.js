@@ -98,7 +98,7 @@
       return `a risk of at most ${EXPOSED} for ${asked}${both} prevents it`;
     }
     if (dp.compare(risk, prior) <= 0) return `${asked} can be kept secret at a risk above ${dp.show(prior)}`;
-    const ray = setting.ray([1]), along = dp.largestRate(setting.recordCurve(ray, secret), risk);
+    const ray = setting.ray([1]), along = dp.largestRate(setting.recordCurve(ray, secret, risk), risk);
     if (!along) return "what is out already tells it, and no noise on further answers takes that back";
     const epsilon = setting.total(ray.epsilons(along).filter((_, q) => setting.fresh[q]));
     return `the same risk for ${asked} takes epsilon ${dp.roundDown(epsilon)}`;

@@ -28,8 +28,11 @@
         const worlds = dp.merged(each, factors, { offs, means });
         const moves = found.map(() => new Float64Array(worlds.counts.length));
         for (let i = 0; i < size; i++) found.forEach((one, q) => { moves[q][worlds.rowOf[i]] = one.moves[sorteds[q].code[i]]; });
-        return { worlds, moves, size };
+        return { worlds, moves, size, moveOffs: found.map((one) => one.moveOff ?? 0) };
       });
+      const sizes = this.parts.map(({ worlds }) => worlds.counts.length);
+      const inLine = this.parts.every(({ worlds }) => worlds.decay.chains.length === 1);
+      this.leastError = dp.careful.groups(sizes, groups[0].found.length, inLine);
       const still = [];
       for (const part of this.parts) {
         part.ties = part.worlds.counts.slice();
@@ -67,7 +70,10 @@
         farthest = Math.max(farthest, ...[aways[g].reduce((a, b) => (b > a && b < Infinity ? b : a), 0)]);
       });
       const steps = 4 * (table[0].length + 2) * Math.min(2 * farthest, 745) + 2 * masses.length + 40;
-      return { logRisk: -Math.log(least), risk: 1 / least, logError: error + steps * dp.UNIT, at };
+      const moved = this.parts.reduce((most, part, g) => Math.max(most, part.moveOffs.reduce((sum, off, q) =>
+        sum + (table[g][q] < Infinity ? 4 * table[g][q] * off : 0), 0)), 0);
+      const logError = Math.max(error + steps * dp.UNIT, this.leastError) + Math.min(moved, 1);
+      return { logRisk: -Math.log(least), risk: 1 / least, logError, at };
     }
 
     // How far all worlds are from one of them, group after group.

@@ -80,7 +80,7 @@
   // A ray's noise so far along, or that of given rates: rates, epsilons, scales rounded up.
   const along = (ray, distance) => ({ rates: ray.rates(distance), epsilons: ray.epsilons(distance), scales: scalesOf(ray.rates(distance)) });
 
-  const curveOf = (setting, secret, risk, ray) => (secret === "world" ? setting.worldCurve(ray, risk) : setting.recordCurve(ray, secret));
+  const curveOf = (setting, secret, risk, ray) => (secret === "world" ? setting.worldCurve(ray, risk) : setting.recordCurve(ray, secret, risk));
 
   function forRisk(setting, risk, secret, weights) {
     let ray = setting.ray(weights);

@@ -17,7 +17,7 @@
     }
 
     look(rates, secret) {
-      const step = this.step(rates) * (1 + 4 * dp.UNIT);
+      const step = this.step(rates) * (1 + 64 * dp.UNIT);
       const prior = Math.log(this.releaseSize / (this.records - this.releaseSize));
       if (step === Infinity) return { logOdds: step, slopes: this.slopes };
       const more = 4 * dp.UNIT * (1 + Math.abs(prior) + step) + 2 ** -1022;
@@ -34,7 +34,9 @@
 
     look(rates, secret) {
       if (secret === this.secret) {
-        const { logRisk, row } = this.worlds.largest(rates), risk = Math.exp(logRisk + this.worlds.logError(rates));
+        const { logRisk, row } = this.worlds.largest(rates), size = this.worlds.counts.length, several = rates.length;
+        const theirs = 2 * (several > 1 ? dp.careful.rows(size, several) : dp.careful.along(size));
+        const risk = Math.exp(logRisk + Math.max(this.worlds.logError(rates), theirs));
         if (!(risk < 1)) return { logOdds: Infinity, slopes: rates.map(() => NaN) };
         const alone = this.worlds.counts.map((_, i) => (i === row ? 1 : 0));
         const rest = this.worlds.counts.map((count, i) => Number(count) - alone[i]);
@@ -63,7 +65,7 @@
         if (away < Infinity) widest += away;
         if (rate < Infinity) off += 4 * rate * this.worlds.factors[q] * this.worlds.offs[q];
       });
-      return 2 * (2 * (rates.length + 3) * (widest + 1) + 16) * dp.UNIT + off;
+      return 2 * (2 * (rates.length + 6) * (widest + 1) + 1024) * dp.UNIT + off;
     }
 
     // At each corner: how far each answer is away, the nearest of them, the logarithm of the sum of all likelihoods
@@ -133,8 +135,9 @@
         if (away < Infinity) widest += away;
         if (rate < Infinity) off += 4 * rate * this.worlds.factors[q] * this.worlds.offs[q];
       });
-      if (rates.length === 1) return 3 * this.worlds.decay.relativeError(widest) + off;
-      return 2 * (2 * (rates.length + 3) * (widest + 1) + this.worlds.counts.length) * dp.UNIT + off;
+      const size = this.worlds.counts.length;
+      if (rates.length === 1) return 3 * Math.max(this.worlds.decay.relativeError(widest), dp.careful.along(size)) + off;
+      return 2 * (2 * (rates.length + 6) * (widest + 1) + size) * dp.UNIT + off;
     }
 
     // The largest and the least odds of each record that it is in, with their outputs: one of the answers, or of

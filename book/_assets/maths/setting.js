@@ -98,7 +98,8 @@
     // Without noise only ties keep a secret: refuse to call answers equal that floats do not tell apart.
     refuseUntold(risk, secret) {
       const { records, releaseSize, statistics, spread } = this;
-      if (secret === "world" && this.worlds?.apart && dp.compare(this.worlds.apart, risk) <= 0) return;
+      const asWorld = secret === "world" || releaseSize === { absent: records - 1, present: 1 }[secret];
+      if (asWorld && this.worlds?.apart && dp.compare(this.worlds.apart, risk) <= 0) return;
       statistics.forEach((one, q) => {
         const few = releaseSize === records - 1 && !["var", "std"].includes(one.query); // answers are records, or between two
         if (!few && this.fresh[q] && spread[q] > 0 && !dp.isTold(one, releaseSize)) {
@@ -144,7 +145,9 @@
       return this.around && this.around.curve(ray.direction, this.around.along(ray.base));
     }
 
-    recordCurve(ray, secret) {
+    // Who is missing, or there, alone is one world, whose ties are counted exactly.
+    recordCurve(ray, secret, risk) {
+      if (this.worlds && this.releaseSize === { absent: this.records - 1, present: 1 }[secret]) return this.worldCurve(ray, risk);
       const share = dp.fraction(BigInt(this.releaseSize), BigInt(this.records));
       const prior = secret === "present" ? share : { n: share.d - share.n, d: share.d };
       return new dp.OneRecord((rates) => this.table.look(rates, secret), prior, ray.base, ray.direction);

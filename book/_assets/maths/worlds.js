@@ -11,19 +11,25 @@
 })((dp) => {
   "use strict";
 
+  const WRITTEN = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\s*$/;
+
   // The p of percentile_p, 50 for the median; null for any other query.
   function percentileRank(query) {
     if (query === "median") return 50;
     if (!query.startsWith("percentile_")) return null;
-    const text = query.slice(11), rank = text.trim() ? Number(text) : NaN;
+    const text = query.slice(11), rank = WRITTEN.test(text) ? Number(text) : NaN;
     if (!(rank >= 0 && rank <= 100)) throw new Error(`query percentile_p needs a p in [0, 100], got ${dp.short(query)}`);
     return rank;
   }
 
-  // Where the answer lies among that many sorted records: a rank, and how far beyond.
+  // Where the answer lies among that many sorted records: a rank, and how far beyond, as a float and as the fraction that
+  // it is; p is the decimal that is written.
   function rankOf(query, size) {
-    const place = (size - 1) * (percentileRank(query) / 100);
-    return [Math.floor(place), place - Math.floor(place)];
+    percentileRank(query);
+    const rank = query === "median" ? { n: 50n, d: 1n } : dp.ofDecimal(query.slice(11).trim());
+    const place = dp.fraction(BigInt(size - 1) * rank.n, 100n * rank.d), low = place.n / place.d;
+    const share = { n: place.n - low * place.d, d: place.d };
+    return [Number(low), dp.quotient(share.n, share.d), share];
   }
 
   // The records of a column in order: distinct values, how many there are of each, and the code of each record.
@@ -83,23 +89,29 @@
         return { values, factor: 1, off: 0, mean: (whole * left) / size, full: whole, moves: values.map((value) => -value) };
       }
       const { mean, d } = deviations(sorted);
-      return { values, factor: 1 / left, off: 0, mean, full: mean, moves: d.map((one) => -one / left) };
+      const moveOff = (4 * dp.UNIT * (values[values.length - 1] - values[0])) / left; // of the moves, each by itself
+      return { values, factor: 1 / left, off: 0, mean, full: mean, moves: d.map((one) => -one / left), moveOff };
     }
     if (query === "var" || query === "std") return withoutEachVariance(query, sorted);
-    const [low, after] = rankOf(query, left), record = (place) => at(sorted, Math.min(place, size - 1));
-    const origin = record(low), [one, two, three] = [0, 1, 2].map((step) => record(low + step) - origin);
-    const options = [
-      (1 - after) * two + (after && after * three), (1 - after) * one + (after && after * three),
-      (1 - after) * one + (after && after * two),
-    ];
-    const largest = Math.max(...[one, two, three].map(Math.abs)), slack = 8 * spacing(largest);
-    for (const k of [1, 0]) if (Math.abs(options[k] - options[k + 1]) <= slack && after) options[k] = options[k + 1];
-    const found = values.map((_, k) => options[Math.min(Math.max(starts[k] - low, 0), 2)]);
-    const [lowAll, afterAll] = rankOf(query, size), below = record(lowAll);
-    const full = below + (afterAll && afterAll * (record(lowAll + 1) - below));
-    const mean = origin + dp.sum(found.map((value, k) => value * counts(k)))[0] / size;
-    const moves = found.map((value) => value - (full - origin));
-    return { values: found, factor: 1, off: after ? 4 * dp.UNIT * largest : 0, mean, full, moves };
+    return withoutEachPercentile(query, sorted);
+  }
+
+  // A percentile has three answers at most, from records close by: the middle one is the origin, so that the differences
+  // are those on paper, rounded once.
+  function withoutEachPercentile(query, sorted) {
+    const { values, starts, size } = sorted, [low, , share] = rankOf(query, size - 1), [lowAll, , shareAll] = rankOf(query, size);
+    const near = [0, 1, 2].map((step) => at(sorted, Math.min(low + step, size - 1))), unit = dp.digitsOf(near).low;
+    const whole = near.map((value) => dp.wholeOf(value, unit)), far = (n, d) => dp.quotient(n, d) * 2 ** unit;
+    const between = (one, other, { n, d }) => (d - n) * whole[one] + n * whole[other];
+    // a record before both ranks moves both up by one, one between them the second alone
+    const options = [between(1, 2, share), between(0, 2, share), between(0, 1, share)];
+    const [place, next] = [lowAll - low, Math.min(lowAll - low + 1, 2)], full = between(place, next, shareAll);
+    const places = options.map((one) => far(one - options[1], share.d));
+    const moved = options.map((one) => far(one * shareAll.d - full * share.d, share.d * shareAll.d));
+    const kinds = values.map((_, k) => Math.min(Math.max(starts[k] - low, 0), 2)), found = kinds.map((kind) => places[kind]);
+    const mean = far(options[1], share.d) + dp.sum(found.map((value, k) => value * (starts[k + 1] - starts[k])))[0] / size;
+    const off = 2 * dp.UNIT * Math.max(...places.map(Math.abs));
+    return { values: found, factor: 1, off, mean, full: far(full, shareAll.d), moves: kinds.map((kind) => moved[kind]) };
   }
 
   // Of N records the one with deviation d from their mean takes (d^2 N/(N - 1) - V)/(N - 1) from their variance V.
@@ -111,7 +123,8 @@
     if (query === "var") {
       const mean = variance - variance / left / left;
       const moves = squares.map((one) => variance / left - one * factor);
-      return { values: squares.map((one) => -one), factor, off: 8 * dp.UNIT * largest, mean, full: variance, moves };
+      const off = 8 * dp.UNIT * largest, moveOff = 8 * dp.UNIT * (variance / left + largest * factor);
+      return { values: squares.map((one) => -one), factor, off, mean, full: variance, moves, moveOff };
     }
     const root = Math.sqrt(variance), found = new Float64Array(values.length);
     let off = 0;
@@ -126,7 +139,7 @@
       if (roots > 0) off = Math.max(off, (8 * dp.UNIT * (variance / left + squares[k] * factor)) / roots);
     }
     const mean = root + dp.sum(found.map((value, k) => value * (starts[k + 1] - starts[k])))[0] / size;
-    return { values: found, factor: 1, off, mean, full: root, moves: found };
+    return { values: found, factor: 1, off, mean, full: root, moves: found, moveOff: off };
   }
 
   // Make the squares of deviations equal that are equal on paper: those of records as far below as above the mean.
@@ -200,7 +213,9 @@
         span += dp.exponent(rate, this.spread[q]);
         if (rate < Infinity) off += 2 * rate * this.factors[q] * this.offs[q];
       });
-      return 1.01 * this.decay.relativeError(span) + Math.min(off, 1) + dp.UNIT * (8 + 4 * Math.log(Number(this.total)));
+      const own = 1.01 * this.decay.relativeError(span) + dp.UNIT * (8 + 4 * Math.log(Number(this.total))), size = this.counts.length;
+      const theirs = rates.length > 1 ? 1.01 * dp.careful.rows(size, rates.length) + 5604 * dp.UNIT : 2 * dp.careful.along(size, span);
+      return Math.max(own, theirs) + Math.min(off, 1);
     }
 
     // The tight bound at rates of shape (d,): its logarithm and a row that attains it.
