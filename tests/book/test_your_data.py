@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 from dpbook import build
 
+import dpchoose as dp
+
 HOSTILE = "<img src=x onerror=alert(3)> $b$"
 
 
@@ -42,3 +44,10 @@ def test_a_name_is_text_and_no_value_of_the_file_is_shown(tmp_path):
     shown = text(outputs)
     numbers = {float(one.replace(",", "")) for one in re.findall(r"\d[\d,]*\.?\d*", shown)}
     assert not [one for one in exact if np.isclose([*numbers], one, rtol=1e-4, atol=0).any()]
+
+
+def test_the_page_begins_with_the_command_whose_output_it_shows():
+    page = (build.NOTEBOOKS / "your-data.md").read_text("utf-8")
+    typed = re.search(r"```bash\npip install \.\ndpchoose epsilon (\S+) (.+)\n```", page)
+    assert (build.ROOT / typed[1]).samefile(dp.datasets.health())
+    assert re.search(r'^options = "(.+)"$', page, flags=re.M)[1] == typed[2]
