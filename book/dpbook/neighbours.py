@@ -63,6 +63,43 @@ def neighbour_table(
     return pd.DataFrame({"release": releases, **written}), largest
 
 
+def step_table(
+    query: Query, universe: Sequence[float], release_size: int, *, asked: str
+) -> pd.DataFrame:
+    """Every release, all that is one record away, and the largest step of the answer.
+
+    Args:
+        query, universe, release_size: as for :func:`dpchoose.global_sensitivity`.
+        asked: the query in words, for the heads of the columns.
+
+    Returns:
+        a frame with a row for each release, in lexicographic order.
+
+    >>> step_table("mean", [0, 1], 1, asked="mean")["largest step"].tolist()
+    [0.5, 0.5]
+    """
+    records = np.asarray(universe, dtype=float)
+    rows = []
+    for world in itertools.combinations(range(len(records)), release_size):
+        near = [
+            one
+            for kind in ("removing", "adding")
+            for one in _neighbours(world, len(records), *KINDS[kind])
+            if one
+        ]
+        release, *others = [records[list(positions)] for positions in [world, *near]]
+        own, *answers = [float(evaluate(query, values)) for values in [release, *others]]
+        written = [f"{members(v)}: {a:.4g}" for v, a in zip(others, answers, strict=True)]
+        rows.append(
+            {
+                f"list: its {asked}": f"{members(release)}: {own:.4g}".replace(" ", "\u00a0"),
+                "one pupil away": "\n".join(written).replace(" ", "\u00a0"),
+                "largest step": max(abs(answer - own) for answer in answers),
+            }
+        )
+    return pd.DataFrame(rows)
+
+
 def _neighbours(world: tuple[int, ...], records: int, out: int, back: int) -> Iterator[list[int]]:
     """The worlds with ``out`` records of this one removed and ``back`` others added."""
     rest = [position for position in range(records) if position not in world]

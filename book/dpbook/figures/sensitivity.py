@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 from dpbook.figures.style import BLUE, GREEN, INK, LOOK, RED, WIDTH, label
 
 COLORS = {"mean": BLUE, "median": RED, "var": GREEN}  # the other queries are grey
-GAP = 11.5  # points between the names of two lines
+GAP = 13.0  # points between the names of two lines
 SERIES = {
     "global": {"color": INK, "linewidth": 1.6, "marker": "o", "markerfacecolor": "none"},
     "diameter": {"color": RED, "linestyle": (0, (4, 1.5)), "marker": "o", "markersize": 4},
@@ -21,25 +21,31 @@ SERIES = {
 }
 
 
-def sensitivity_lines(panels: Mapping[str, pd.DataFrame], *, title: str) -> Figure:
+def sensitivity_lines(
+    panels: Mapping[str, pd.DataFrame], *, title: str, height: float = 2.7
+) -> Figure:
     """Sensitivity against the number of records that differ, a line for each query.
 
     Each panel has an axis of its own. Queries whose lines are the same share
-    one line and its name; p25 is the 25th percentile.
+    one line and its name; p25 is the 25th percentile. The coloured lines have
+    their names beside them, and the grey ones where there is room; the others
+    are named below the panel.
 
     Args:
         panels: title to a frame with a row per distance, a column per query.
         title: what the figure shows.
+        height: of each panel with all around it, in inches.
     """
     with mpl.rc_context(LOOK | {"lines.markersize": 4}):
-        figure = Figure(figsize=(WIDTH, 2.9 * len(panels) + 0.6))
+        figure = Figure(figsize=(WIDTH, height * len(panels) + 0.5))
         rows = figure.subplots(len(panels), squeeze=False)[:, 0]
         for axes, (name, frame) in zip(rows, panels.items()):
             top = 1.06 * frame.to_numpy().max() or 1.0
             axes.set(xticks=frame.index, ylim=(0, top), ylabel="sensitivity")
-            _named_lines(axes, frame)
+            unnamed = _named_lines(axes, frame, points=72 * (height - 0.9))
+            below = f"\ngrey, from the top: {', '.join(unnamed)}" if unnamed else ""
+            axes.set_xlabel(f"records, k{below}", fontsize=10.5)
             axes.set_title(name, fontsize=11)
-        rows[-1].set_xlabel("records, k")
         figure.suptitle(title, x=0.01, ha="left", fontsize=12, fontweight="bold")
     return figure
 
@@ -81,44 +87,35 @@ def comparison_grid(series: Mapping[str, pd.DataFrame], *, title: str) -> Figure
     return figure
 
 
-def _named_lines(axes: Axes, frame: pd.DataFrame) -> None:
-    """Draw the lines, and write the names at their ends so that none hides another."""
+def _named_lines(axes: Axes, frame: pd.DataFrame, *, points: float) -> list[str]:
+    """Draw the lines of a panel that high, and name those that have a colour or room.
+
+    Returns:
+        the names of the others, from the highest end to the lowest.
+    """
     lines: dict[tuple[float, ...], list[str]] = {}
     for query in frame:
         lines.setdefault(tuple(np.round(frame[query], 9)), []).append(str(query))
-    drawn = sorted(lines.items(), key=lambda line: line[0][::-1])
     bottom, top = axes.get_ylim()
-    points = 72 * 2.1  # of the height of a panel, a little less than it is drawn
-    unit = (top - bottom) / points
-    ends = np.array([values[-1] for values, _ in drawn])
-    places = apart(ends, GAP * unit, top)
-    for (values, names), place in zip(drawn, places):
+    gap = GAP * (top - bottom) / points
+    named, unnamed = [], []
+    for values, names in sorted(lines.items(), key=lambda line: line[0][::-1]):
         color = next((COLORS[name] for name in names if name in COLORS), INK)
-        thin = color == INK
-        axes.plot(
-            frame.index, values, "o-", color=color, linewidth=1.1 if thin else 2.4, zorder=2 - thin
-        )
-        axes.plot(
-            [1.02, 1.06],
-            [(values[-1] - bottom) / (top - bottom), (place - bottom) / (top - bottom)],
-            color=color,
-            linewidth=0.8,
-            transform=axes.transAxes,
-            clip_on=False,
-        )
-        weight = "normal" if thin else "bold"
+        grey = color == INK
+        width = 1.1 if grey else 2.4
+        axes.plot(frame.index, values, "o-", color=color, linewidth=width, zorder=2 - grey)
         words = ", ".join(short(name) for name in names)
-        label(
-            axes,
-            (1.07, (place - bottom) / (top - bottom)),
-            words,
-            color,
-            shift=(2, 0),
-            xycoords="axes fraction",
-            fontsize=9.5,
-            fontweight=weight,
-            annotation_clip=False,
-        )
+        others = [other[-1] for other in lines if other != values]
+        if grey and any(abs(end - values[-1]) < gap for end in others):
+            unnamed.append(words)
+        else:
+            named.append((values[-1], words, color))
+    ends = np.array([end for end, *_ in named])
+    for place, (_, words, color) in zip(apart(ends, gap, top) if named else (), named):
+        at = 1, (place - bottom) / (top - bottom)
+        weight = "normal" if color == INK else "bold"
+        label(axes, at, words, color, xycoords="axes fraction", fontweight=weight)
+    return unnamed[::-1]
 
 
 def apart(places: np.ndarray, gap: float, top: float) -> np.ndarray:
