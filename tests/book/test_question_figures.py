@@ -32,6 +32,14 @@ def test_queries_with_the_same_values_share_a_line_and_each_panel_has_its_own_ax
     assert large.get_ylim()[1] == pytest.approx(100 * small.get_ylim()[1])
 
 
+def test_a_line_without_a_name_beside_it_is_named_below_the_panel():
+    ends = {"sum": 9.0, "std": 1.1, "percentile_25": 1.0, "mean": 0.9}
+    frame = pd.DataFrame({q: [0.0, 0, end] for q, end in ends.items()}, index=STEPS)
+    (axes,) = figures.sensitivity_lines({"pupils": frame}, title="").axes
+    assert names(axes) == ["mean", "sum"]
+    assert axes.get_xlabel().endswith("grey, from the top: std, p25")
+
+
 def test_a_query_that_is_always_zero_is_drawn_on_an_axis_of_its_own():
     frame = pd.DataFrame({"count": [0.0, 0, 0]}, index=STEPS)
     (axes,) = figures.sensitivity_lines({"count": frame}, title="none").axes
@@ -56,6 +64,20 @@ def test_the_ranking_begins_with_the_smallest_error_and_leaves_out_what_has_none
     ranked = [tick.get_text() for tick in axes.get_yticklabels()]
     assert ranked == ["count", "mean", "var"]
     assert names(axes) == ["no noise", "± 0.35%", "± 50%"]
+
+
+def test_all_rankings_have_one_axis_on_which_every_error_and_the_whole_answer_lie():
+    small, large = pd.Series({"mean": 0.001}), pd.Series({"mean": 90.0})
+    rows = figures.ranked_queries({"clinic": small, "school": large}, title="").axes
+    assert rows[0].get_xlim() == rows[1].get_xlim()
+    low, high = rows[0].get_xlim()
+    assert low < 0.001 < 1 < 90 < high
+
+
+def test_a_ranking_in_which_nothing_needs_noise_or_nothing_is_known_can_be_drawn():
+    errors = {"none": pd.Series({"count": 0.0}), "unknown": pd.Series({"mean": np.nan})}
+    first, second = figures.ranked_queries(errors, title="").axes
+    assert (names(first), names(second)) == (["no noise"], [])
 
 
 def test_worlds_with_the_same_density_share_a_name_in_the_attack():

@@ -17,7 +17,7 @@ from dpbook.figures.mechanisms import (
     trade_off,
 )
 from dpbook.figures.noise import beliefs_by_output, noise_densities, shared_outputs
-from dpbook.figures.questions import query_grid, ranked_queries
+from dpbook.figures.questions import ranked_queries
 from dpbook.figures.records import record_lines
 from dpbook.figures.risk import epsilon_axis, risk_curves
 from dpbook.figures.sensitivity import comparison_grid, sensitivity_lines
@@ -36,7 +36,6 @@ __all__ = [
     "in_words",
     "noise_densities",
     "outcome_probabilities",
-    "query_grid",
     "ranked_queries",
     "record_lines",
     "repeated_answers",
