@@ -70,6 +70,8 @@ def adversaries_at(setting: Setting, rates: np.ndarray) -> Adversaries:
     world = setting.world_risk(rates)
     if exact and setting.release_size == setting.records - 1:
         absent = world  # each record is missing from one world
+    if exact and setting.release_size == 1:
+        present = world  # or is there in one
     risks = {
         "world": world,
         "torn": torn(setting.farthest(rates)),

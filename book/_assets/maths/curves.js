@@ -110,7 +110,8 @@
       }
       const off = fuzzy && 2 * rate * this.worlds.factors[0] * this.worlds.offs[0] * fuzzy;
       const risk = (whole + tail) / total;
-      return { risk, slope: slope / total / 2, error: 8 * dp.UNIT * 40 + Math.min(off, 1) / total / risk };
+      const careful = 8 * dp.UNIT * (40 + Math.log(total)) * (1 + (gaps.length + 1) / total / risk);
+      return { risk, slope: slope / total / 2, error: careful + Math.min(off, 1) / total / risk };
     }
 
     start() {

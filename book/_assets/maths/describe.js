@@ -30,6 +30,7 @@
     }
     const world = setting.worldRisk(rates);
     if (table.exact && releaseSize === records - 1) absent = world; // each record is missing from one world
+    if (table.exact && releaseSize === 1) present = world; // or is there in one
     return {
       risks: {
         world, torn: dp.torn(setting.farthest(rates)), notKnowingN: dp.torn(setting.unboundedTotal(rates)),

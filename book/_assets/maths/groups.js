@@ -211,7 +211,8 @@
     }
 
     total(epsilons) {
-      const sums = this.shaped(epsilons).map((row) => row.reduce((sum, one) => sum + one, 0));
+      const each = epsilons.length / this.names.length; // of all answers, or of the new ones
+      const sums = this.names.map((_, g) => epsilons.slice(g * each, (g + 1) * each).reduce((sum, one) => sum + one, 0));
       return this.adjacency === "unbounded" ? largestOf(sums) : largestTwo(sums);
     }
 

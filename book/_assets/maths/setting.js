@@ -118,7 +118,7 @@
 
     worldRisk(rates) {
       if (!this.worlds) return asRisk(this.around.curve(rates).logRisk(1));
-      const { risk } = this.worlds.largest(rates), { apart } = this.worlds;
+      const { apart } = this.worlds, risk = Math.min(1, this.worlds.largest(rates).risk * Math.exp(this.worlds.lost(rates)));
       const told = !apart || rates[0] < Infinity || dp.isTold(this.statistics[0], this.releaseSize);
       return told ? risk : Math.max(risk, dp.quotient(apart.n, apart.d));
     }

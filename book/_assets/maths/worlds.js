@@ -60,15 +60,28 @@
     return sorted.values[low];
   }
 
+  // The records as whole numbers of a unit, and their sum.
+  function exact(sorted) {
+    if (!sorted.exact) {
+      const { values, starts } = sorted, unit = dp.digitsOf(values).low, whole = (k) => dp.wholeOf(values[k], unit);
+      let total = 0n;
+      for (let k = 0; k < values.length; k++) total += whole(k) * BigInt(starts[k + 1] - starts[k]);
+      sorted.exact = { unit, whole, total };
+    }
+    return sorted.exact;
+  }
+
   // Deviations from the mean, the mean as head and tail, and the variance, of sorted records.
   function deviations(sorted) {
     const { values, starts, size } = sorted, origin = values[values.length >> 1];
     const terms = values.map((value, k) => (value - origin) * (starts[k + 1] - starts[k]));
     const [head, tail] = dp.sum(terms);
     const first = head / size, more = dp.timesLess(first, size, head) + tail; // head + tail is size * first + more
-    const d = values.map((value) => {
-      const one = value - origin - first - more / size;
-      return Math.abs(one) <= 2 * dp.UNIT * Math.abs(value) ? 0 : one;
+    const d = values.map((value, k) => {
+      const away = value - origin, one = away - first - more / size;
+      if (Math.abs(one) > 8 * dp.UNIT * (Math.abs(away) + Math.abs(first))) return one;
+      const { whole, total, unit } = exact(sorted); // the mean itself, or as near as rounding
+      return dp.quotient(BigInt(size) * whole(k) - total, BigInt(size)) * 2 ** unit;
     });
     const scatter = dp.sum(d.map((one, k) => one * one * (starts[k + 1] - starts[k])))[0];
     return { d, origin, mean: origin + first, variance: scatter / size };
@@ -118,7 +131,7 @@
   function withoutEachVariance(query, sorted) {
     const { values, starts, size } = sorted, { d, variance } = deviations(sorted), left = size - 1;
     const squares = d.map((one) => one * one), factor = size / left / left;
-    tied(values, d, squares);
+    tied(sorted, d, squares);
     const largest = squares.reduce((most, one) => Math.max(most, one), 0);
     if (query === "var") {
       const mean = variance - variance / left / left;
@@ -143,13 +156,17 @@
   }
 
   // Make the squares of deviations equal that are equal on paper: those of records as far below as above the mean.
-  function tied(values, d, squares) {
-    for (let low = 0, high = values.length - 1; low < high && d[low] < 0 && d[high] > 0;) {
-      const slack = 4 * dp.UNIT * (Math.abs(values[low]) + Math.abs(values[high]));
-      const difference = d[low] + d[high];
-      if (Math.abs(difference) <= slack) squares[low] = squares[high];
+  function tied(sorted, d, squares) {
+    const size = BigInt(sorted.size), last = d.length - 1, slack = 32 * dp.UNIT * (d[last] - d[0]);
+    for (let low = 0, high = last; low < high && d[low] < 0 && d[high] > 0;) {
+      let difference = d[low] + d[high];
+      if (Math.abs(difference) <= slack) { // next to each other, or equal: which of them is a matter of whole numbers
+        const { whole, total } = exact(sorted), apart = size * (whole(low) + whole(high)) - 2n * total;
+        difference = apart > 0n ? 1 : apart < 0n ? -1 : 0;
+      }
+      if (difference === 0) squares[low] = squares[high];
       if (difference <= 0) low++;
-      if (difference >= 0 || Math.abs(difference) <= slack) high--;
+      if (difference >= 0) high--;
     }
   }
 
@@ -206,16 +223,17 @@
       return among;
     }
 
+    // How far the logarithm of a risk may be off because answers are rounded; without noise only ties count.
+    lost(rates) {
+      return Math.min(300, rates.reduce((off, rate, q) => off + (rate < Infinity ? 2 * rate * this.factors[q] * this.offs[q] : 0), 0));
+    }
+
     // How far the logarithm of a risk may be off at these rates.
     logError(rates) {
-      let span = 0, off = 0;
-      rates.forEach((rate, q) => {
-        span += dp.exponent(rate, this.spread[q]);
-        if (rate < Infinity) off += 2 * rate * this.factors[q] * this.offs[q];
-      });
+      const span = rates.reduce((sum, rate, q) => sum + dp.exponent(rate, this.spread[q]), 0);
       const own = 1.01 * this.decay.relativeError(span) + dp.UNIT * (8 + 4 * Math.log(Number(this.total))), size = this.counts.length;
       const theirs = rates.length > 1 ? 1.01 * dp.careful.rows(size, rates.length) + 5604 * dp.UNIT : 2 * dp.careful.along(size, span);
-      return Math.max(own, theirs) + Math.min(off, 1);
+      return Math.max(own, theirs) + this.lost(rates);
     }
 
     // The tight bound at rates of shape (d,): its logarithm and a row that attains it.
