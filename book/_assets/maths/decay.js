@@ -143,6 +143,7 @@
     constructor(columns, weights) {
       const chains = chainsOf(columns);
       this.order = chains[chains.length - 1].order;
+      this.inOrder = this.order.every((row, i) => row === i);
       const here = (values) => gathered(Float64Array, this.order, values);
       this.rows = counting(this.order.length);
       this.columns = columns.map(here);
@@ -171,11 +172,18 @@
 
     // All sums at rates of shape (d,), in [0, inf]; an infinite rate parts rows that differ. `others`: other weights.
     sums(rates, others = null) {
-      const size = this.order.length, weights = others ? gathered(Float64Array, this.order, others) : this.weights;
-      this.lines = this.chains.map((chain) => this.line(chain, rates));
-      this.total = new Float64Array(size);
-      if (this.chains.length === 1) dp.sweep(this, this.lines[0], this.rows, weights, null, null);
-      else dp.halve(this, 0, this.rows, weights);
+      const size = this.order.length, weights = others && !this.inOrder ? gathered(Float64Array, this.order, others) : others ?? this.weights;
+      if (this.chains.length === 1) {
+        if (!this.marched || rates.some((rate, q) => rate !== this.marched.rates[q])) { // other weights march the same way
+          this.marched = dp.march(this.line(this.chains[0], rates), this.reach, rates.slice());
+        }
+        this.total = dp.carried(this.marched, weights);
+      } else {
+        this.lines = this.chains.map((chain) => this.line(chain, rates));
+        this.total = new Float64Array(size);
+        dp.halve(this, 0, this.rows, weights);
+      }
+      if (this.inOrder) return this.total;
       const found = new Float64Array(size);
       for (let i = 0; i < size; i++) found[this.order[i]] = this.total[i];
       return found;

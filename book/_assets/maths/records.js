@@ -143,6 +143,11 @@
     // The largest and the least odds of each record that it is in, with their outputs: one of the answers, or of
     // several answers a point of the grid of their coordinates.
     extremes(rates) {
+      if (!this.seen || rates.some((rate, q) => rate !== this.seen.rates[q])) this.seen = { rates: rates.slice(), found: this.searched(rates) };
+      return this.seen.found;
+    }
+
+    searched(rates) {
       const found = this.held.map(() => ({ most: { odds: -1, output: [] }, least: { odds: Infinity, output: [] } }));
       const take = (r, held, left, output) => {
         const odds = held / left;
@@ -153,7 +158,13 @@
         const { columns, decay } = this.worlds, scaled = this.worlds.scaled(rates);
         this.held.forEach((row, r) => {
           const [held, left] = [row, this.left[r]].map((weights) => decay.sums(scaled, weights));
-          held.forEach((one, i) => take(r, one, left[i], [columns[0][i]]));
+          let most = 0, least = 0;
+          for (let i = 1; i < held.length; i++) {
+            const odds = held[i] / left[i];
+            if (odds > held[most] / left[most]) most = i;
+            if (odds < held[least] / left[least]) least = i;
+          }
+          for (const i of [most, least]) take(r, held[i], left[i], [columns[0][i]]);
         });
         return found;
       }

@@ -13,6 +13,56 @@
 
   const apart = (line, one, other) => Math.abs(line.head[one] - line.head[other] + (line.tail[one] - line.tail[other]));
 
+  // A line cut into blocks, in which exponents stay within the reach: { growth, starts, fades, rates }: the exponential of
+  // each row within its block, where blocks start, and what is left of a sum on its way from block to block.
+  function march({ head, tail }, reach, rates) {
+    const size = head.length, growth = new Float64Array(size), starts = [], fades = [];
+    for (let start = 0; start < size;) {
+      const base = head[start], fine = tail[start];
+      let stop = start, widest = 0;
+      for (; stop < size; stop++) {
+        const away = head[stop] - base + (tail[stop] - fine);
+        if (away > reach) break;
+        growth[stop] = widest = away;
+      }
+      for (let i = start; i < stop; i++) growth[i] = Math.exp(growth[i] - widest / 2);
+      starts.push(start);
+      fades.push(start ? Math.exp(-Math.abs(base - head[start - 1] + (fine - tail[start - 1]))) : 0);
+      start = stop;
+    }
+    return { growth, starts, fades, rates };
+  }
+
+  // The sums of all rows along a line, from the left and from the right; what an addition rounds off is kept.
+  function carried({ growth, starts, fades }, weights) {
+    const size = growth.length, total = new Float64Array(size);
+    let sum = 0, rest = 0;
+    for (let b = 0; b < starts.length; b++) {
+      const start = starts[b], stop = starts[b + 1] ?? size;
+      sum = b ? ((sum + rest) / growth[start - 1]) * fades[b] * growth[start] : 0;
+      rest = 0;
+      for (let i = start; i < stop; i++) {
+        const more = weights[i] * growth[i], now = sum + more;
+        rest += sum >= more ? sum - now + more : more - now + sum;
+        sum = now;
+        total[i] = (sum + rest) / growth[i];
+      }
+    }
+    sum = rest = 0;
+    for (let b = starts.length - 1, stop = size; b >= 0; stop = starts[b--]) { // and back, with nothing of a row's own
+      const start = starts[b];
+      sum = stop < size ? ((sum + rest) * growth[stop] * fades[b + 1]) / growth[stop - 1] : 0;
+      rest = 0;
+      for (let i = stop - 1; i >= start; i--) {
+        total[i] += (sum + rest) * growth[i];
+        const more = weights[i] / growth[i], now = sum + more;
+        rest += sum >= more ? sum - now + more : more - now + sum;
+        sum = now;
+      }
+    }
+    return total;
+  }
+
   // Add the sums of rows along a line, in its order. With sides (0 or 1) only rows of different sides meet.
   function sweep(all, line, rows, gives, takes, sides) {
     const { head, tail } = line, { total, reach } = all, size = rows.length;
@@ -151,5 +201,5 @@
     return all.joined;
   }
 
-  return { sweep, halve };
+  return { march, carried, sweep, halve };
 });
