@@ -57,7 +57,7 @@ def worst_output() -> dict[str, Any]:
 
 
 def priors() -> dict[str, Any]:
-    """The noise that keeps the risk for even priors, and the colleague's suspicion.
+    """The noise that keeps the risk for even priors, and the secretary's suspicion.
 
     >>> [round(share, 3) for share in priors()["prior"]]
     [0.4, 0.2, 0.2, 0.2]

@@ -55,7 +55,7 @@ BAD_GRIDS = [
     ("{chapter: fig-2, parameters: {epsilon_range: [5.0]}}", "epsilon_range must be a list"),
     ("{chapter: fig-2, parameters: {epsilon_range: [[5, 0]]}}", "two numbers that rise, got"),
     ("{chapter: release, parameters: {column: [shoe_size]}}", "column must be of school_year"),
-    ("{chapter: adversaries, parameters: {people_risks: [[2]]}}", r"risk must lie in \(0, 1\)"),
+    ("{chapter: one-person, parameters: {people_risks: [[2]]}}", r"risk must lie in \(0, 1\)"),
     ("{chapter: fig-2, parameters: {epsilon_range: [[2020-01-01, 1]]}}", "a number, as 0 is, got"),
 ]
 

@@ -1,12 +1,7 @@
 """The figures of the book: a module for each family, one look for all."""
 
-from dpbook.figures.beliefs import (
-    belief_bars,
-    belief_spans,
-    belief_steps,
-    repeated_answers,
-    safe_pairs,
-)
+from dpbook.figures.answers import repeated_answers, safe_pairs
+from dpbook.figures.beliefs import belief_bars, belief_spans, belief_steps, exchanges
 from dpbook.figures.costs import cost_lines
 from dpbook.figures.local_noise import unequal_noise
 from dpbook.figures.mechanisms import (
@@ -33,6 +28,7 @@ __all__ = [
     "comparison_grid",
     "cost_lines",
     "epsilon_axis",
+    "exchanges",
     "in_words",
     "noise_densities",
     "outcome_probabilities",
