@@ -3,8 +3,8 @@ moving("beliefs", (stage, { missing, answers, sensitivity, ...start }) => {
   const { percent } = moving;
   const kinds = ["one", "two", "three", "four"];
   const prior = 1 / answers.length;
-  stage.title("The higher a curve where the answer falls, the more she believes in its world");
-  stage.hint("Drag the noisy answer, or change the noise. Each curve is a world, named by who is left off the list.");
+  stage.title("The higher a pupil's curve where the answer falls, the surer she is that this one is missing");
+  stage.hint("Drag the noisy answer, or change the noise. Each curve shows where the answer tends to fall if this pupil is the missing one.");
 
   const densities = stage.plot({ height: 260, label: "Density of the noisy answer in each world", x: [-4, 11], y: [0, 1],
     xLabel: "noisy mean of the absence days", yLabel: "density, per day", left: 44 });
