@@ -58,6 +58,7 @@ mutate: ready ## break the mathematics in over a hundred places, and name what n
 bench: ready ## measure the costs anew, for the chapter on scale
 	@python benchmarks/sensitivity.py --output benchmarks/sensitivity.csv
 	@python benchmarks/risk.py --csv benchmarks/risk.csv
+	@python benchmarks/questions.py --output benchmarks/questions.csv
 
 sync: ready ## make both halves of each notebook agree, the newer one winning
 	@jupytext --sync notebooks/*.md

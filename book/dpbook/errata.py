@@ -20,8 +20,8 @@ from dpchoose.worlds.possible import Worlds, world_answers
 from dpchoose.worlds.subsets import ranked
 
 FEW = 2000  # worlds of which all pairs are compared
-HARMS = ["unsafe", "wasteful", "harmless"]
-WITHIN = 0.001  # what differs by less does no harm
+HARMS = ["unsafe", "by a hair", "wasteful", "harmless"]
+WITHIN = 0.001  # what differs by less is a hair
 
 
 def confidence(*, prior: Any, posterior: Any) -> float:
@@ -100,16 +100,16 @@ def halving(
     return middle
 
 
-def harm(believed: float, so: float) -> str:
+def harm(believed: float, true: float) -> str:
     """What an error does to a reader who relies on it: a word of :data:`HARMS`.
 
     Args:
-        believed, so: how much is given away, as the reader believes and as it
-            is: a risk, a gain of belief, a sensitivity, an epsilon.
+        believed, true: how much is given away, as the reader believes and as
+            it is: a risk, a gain of belief, a sensitivity, an epsilon.
 
-    >>> harm(0.3333, 0.469), harm(1, 0.001), harm(1 / 3, 1 / 3 + 1e-7)
-    ('unsafe', 'wasteful', 'harmless')
+    >>> harm(0.3333, 0.469), harm(1, 0.001), harm(1 / 3, 1 / 3 + 1e-7), harm(2, 2)
+    ('unsafe', 'wasteful', 'by a hair', 'harmless')
     """
-    if abs(so - believed) < WITHIN:
-        return "harmless"
-    return "unsafe" if so > believed else "wasteful"
+    if true > believed:
+        return "unsafe" if true - believed >= WITHIN else "by a hair"
+    return "wasteful" if believed - true >= WITHIN else "harmless"

@@ -34,18 +34,26 @@ COLUMNS = ["quantity", "place", "published", "reproduced", "difference", "verdic
 
 
 @functools.cache
+def _document() -> dict[str, Any]:
+    import yaml
+
+    return yaml.safe_load(resources.files("dpbook").joinpath("published.yaml").read_text("utf-8"))
+
+
+def sources() -> dict[str, str]:
+    """The name of each source, as it stands on the pages, by the key that the lists use."""
+    return _document()["sources"]
+
+
+@functools.cache
 def facts() -> dict[str, dict[str, Any]]:
     """Every fact by its id: source, where, what, printed, and right and cause if wrong.
 
     >>> facts()["lc-ratio"]["printed"]
     '3.2933'
     """
-    import yaml
-
-    text = resources.files("dpbook").joinpath("published.yaml").read_text("utf-8")
-    document = yaml.safe_load(text)
-    sources = document["sources"]
-    return {fact["id"]: fact | {"source": sources[fact["source"]]} for fact in document["values"]}
+    names = sources()
+    return {fact["id"]: fact | {"source": names[fact["source"]]} for fact in _document()["values"]}
 
 
 def agrees(printed: str, ours: Any, *, within: Any = None) -> bool:
@@ -123,7 +131,7 @@ def addresses() -> list[str]:
     >>> addresses()[:2]
     ['lc-sensitivity-mean-absence', 'lc-ratio']
     """
-    return [address(id, part) for id, fact in facts().items() for part in _parts(fact["printed"])]
+    return list(fact_of())
 
 
 def address(fact: str, part: str = "") -> str:
@@ -133,6 +141,26 @@ def address(fact: str, part: str = "") -> str:
     ('lc-ratio', 'lc-table3-epsilon-0-5')
     """
     return re.sub(r"[^a-z0-9]+", "-", f"{fact} {part}".strip().lower())
+
+
+def fact_of() -> dict[str, str]:
+    """The fact to which each address belongs.
+
+    >>> fact_of()["lc-table3-epsilon-0-5"]
+    'lc-table3'
+    """
+    return {
+        address(id, part): id for id, fact in facts().items() for part in _parts(fact["printed"])
+    }
+
+
+def row(fact: str) -> str:
+    """The address of the first part of a fact.
+
+    >>> row("lc-table3")
+    'lc-table3-epsilon-5'
+    """
+    return address(fact, next(iter(_parts(facts()[fact]["printed"]))))
 
 
 def scorecard(folder: Path, departures: Mapping[str, str] | None = None) -> pd.DataFrame:

@@ -89,9 +89,7 @@ def table(
     if "verdict" in plain:
         style.map(VERDICTS.get, subset=["verdict"])
     text = style.to_html(table_attributes='class="dataframe numbers"')
-    return HTML(
-        f'<div class="wide-table" role="group" aria-label="table" tabindex="0">{text}</div>'
-    )
+    return HTML(SCROLLING.format(text))
 
 
 def _unbroken(cell: object) -> object:

@@ -11,7 +11,6 @@ PROSE = [*NOTEBOOKS.glob("*.md"), *(ROOT / "book").glob("*.md")]
 LABELS = re.findall(r"^:label: (\S+)$", "".join(p.read_text("utf-8") for p in PROSE), flags=re.M)
 NOT_OURS = {  # what a source has, a step of an argument, or an estimate
     "eq-account",
-    "eq-central",
     "eq-diameter",
     "eq-textbook",
 }

@@ -7,7 +7,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from dpbook import errata, published
+from dpbook import errata, ledger, published
 from dpbook.chapter import NOTEBOOKS
 from hypothesis import given
 from hypothesis import strategies as st
@@ -199,42 +199,83 @@ def test_the_published_search_ends_on_either_side_of_the_risk():
 
 # -- the page
 
+IN_ERROR = [fact for fact, entry in published.facts().items() if "cause" in entry]
+
+
+def test_every_statement_in_error_belongs_to_one_erratum():
+    listed = [
+        fact
+        for one in ledger.entries().values()
+        for facts in one["checked"].values()
+        for fact in facts
+    ]
+    assert sorted(listed) == sorted(IN_ERROR)
+
 
 @pytest.mark.parametrize(
-    "fact", [fact for fact, entry in published.facts().items() if "cause" in entry]
+    ("chapter", "fact"),
+    [
+        (chapter, fact)
+        for one in ledger.entries().values()
+        for chapter, facts in one["checked"].items()
+        for fact in facts
+    ],
 )
-def test_every_error_is_named_on_the_page_with_the_chapter_that_checks_it(fact):
-    """In one line: the chapter, then the fact; and the chapter's notebook has it."""
-    page = (NOTEBOOKS / "errata.md").read_text("utf-8")
-    line = next(line for line in page.splitlines() if f"`{fact}`" in line)
-    chapter = re.findall(r"\{doc\}`([\w-]+)`", line.partition(f"`{fact}`")[0])[-1]
+def test_an_erratum_leads_to_the_chapter_that_checks_its_statement(chapter, fact):
     assert f'"{fact}"' in (NOTEBOOKS / f"{chapter}.md").read_text("utf-8")
+
+
+def made(**numbers):
+    """A ledger in which each erratum shows two equal numbers, but for those that are named."""
+    found = ledger.Ledger()
+    for title in ledger.entries():
+        both = numbers.get(title, (1, 1))
+
+        @found.run(title)
+        def show(both=both):
+            print("as it ran")
+            return both
+
+    return found
+
+
+def test_the_page_has_every_erratum_with_its_run_and_the_worst_comes_first():
+    first, *_, last = ledger.entries()
+    found = made(**{first: (0.2, 0.1), last: (1 / 3, 0.5)})
+    page = found.table().data
+    titles = re.findall(r"<summary><span>(.*?)<br>", page)
+    assert titles[:2] == [last, first]
+    assert sorted(titles) == sorted(ledger.entries())
+    assert (found.count("unsafe"), found.count("wasteful"), found.errors) == (1, 1, len(titles))
+    assert page.count("as it ran\n</pre>") == len(titles)
+    for one in ledger.entries().values():
+        for chapter, facts in one["checked"].items():
+            assert all(f'href="{chapter}.html#{published.row(fact)}"' in page for fact in facts)
+
+
+def test_an_erratum_without_a_run_is_refused_by_name_and_a_run_without_an_erratum():
+    with pytest.raises(ValueError, match="every erratum must have a run, none for The last"):
+        ledger.Ledger().table()
+    with pytest.raises(ValueError, match=r"title must be one of The last .*, got 'A comma'"):
+        ledger.Ledger().run("A comma")
 
 
 # -- the harm to a reader, and what is refused
 
 
 @pytest.mark.parametrize(
-    ("believed", "so", "word"),
+    ("believed", "true", "word"),
     [
         (1 / 3, 0.469, "unsafe"),
         (0.469, 1 / 3, "wasteful"),
-        (1 / 3, 1 / 3 + 1e-7, "harmless"),
+        (1 / 3, 1 / 3 + 1e-7, "by a hair"),
         (1 / 3, 1 / 3 - 1e-7, "harmless"),
+        (2, 2, "harmless"),
         (1, math.inf, "unsafe"),
     ],
 )
-def test_an_error_is_unsafe_when_more_is_given_away_than_believed_and_not_by_a_hair(
-    believed, so, word
-):
-    assert errata.harm(believed, so) == word
-
-
-def test_the_page_sorts_by_harm_and_its_lines_lead_to_its_paragraphs():
-    page = (NOTEBOOKS / "errata.md").read_text("utf-8")
-    titles = re.findall(r"^### (.*)$", page, flags=re.M)
-    named = re.findall(r'^(?:found\["|either = ")(.+?)"', page, flags=re.M)
-    assert set(titles) == set(named)
+def test_an_error_is_unsafe_when_more_is_given_away_than_believed(believed, true, word):
+    assert errata.harm(believed, true) == word
 
 
 def test_arguments_outside_their_domain_are_refused():

@@ -5,7 +5,7 @@ import re
 
 import pandas as pd
 import pytest
-from dpbook import published, tables
+from dpbook import ledger, published, scorecard, tables
 
 import dpchoose as dp
 
@@ -193,6 +193,24 @@ def test_a_check_table_is_folded_under_how_many_rows_have_each_verdict():
     assert page.startswith("<details")
     assert "1 agrees, 1 explained" in summary
     assert rows.count("<tr") == 3
+
+
+def test_the_scorecard_counts_each_source_and_gives_each_explained_statement_a_line(checked):
+    """The value that is farthest off stands for its statement, and leads to the erratum."""
+    card = published.scorecard(checked(a=published.addresses()))
+    wrong = [address for address in card.index if published.fact_of()[address] == "lc-table2"]
+    card.loc[wrong, "verdict"] = "explained"
+    card["difference"] = [2.0 if address == wrong[3] else 1.0 for address in card.index]
+    counts = scorecard.pieces(card).set_index("source")
+    assert counts["values"].sum() == len(card)
+    assert counts.loc["Lee and Clifton", "explained"] == counts["explained"].sum() == len(wrong)
+    page = scorecard.explained(card).data
+    assert re.findall(r'href="a.html#([^"]*)"', page) == [wrong[3]]
+    assert f"farthest off of {len(wrong)}" in page
+    assert f'errata.html#{published.address(ledger.titles()["lc-table2"])}"' in page
+    shown = scorecard.by_source(card).data
+    assert all(f'href="a.html#{address}"' in shown for address in card.index)
+    assert shown.count("<details") == len(counts)
 
 
 def test_text_cannot_become_markup(checked):

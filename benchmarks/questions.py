@@ -1,0 +1,99 @@
+"""What a whole question costs: processor seconds, and the most memory, each in its own process.
+
+    python benchmarks/questions.py
+    python benchmarks/questions.py --records 1000 --output questions.csv
+
+The records are lognormal, a few of them large, as bills and visits are. A row
+is one call of ``dpchoose.recommend``, with the risks of all adversaries; the
+memory is that of the process, with Python and NumPy.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import multiprocessing
+import os
+import resource
+import time
+from pathlib import Path
+
+import joblib
+import numpy as np
+
+import dpchoose as dp
+
+COLUMNS = ["question", "records", "released", "seconds", "megabytes"]
+RECORDS = [10**3, 10**5, 10**6]
+ALL_BUT_ONE = {
+    "a mean": "mean",
+    "a mean and a variance together": ["mean", "var"],
+    "a mean in each of 100 groups": "mean",
+}
+ONE_PERSON = {"a median": "median", "a variance": "var"}
+LISTED = 20  # records, of which half are released: 184,756 worlds
+
+
+def middle(values: np.ndarray) -> np.ndarray:
+    """A query of one's own: halfway between the least and the largest value."""
+    return (values.min(axis=-1) + values.max(axis=-1)) / 2
+
+
+def ask(question: str, records: int) -> tuple[int, float, float]:
+    """How many records are released, seconds, and megabytes of this process."""
+    universe = np.random.default_rng(records).lognormal(size=records)
+    released, how = records - 1, {"risk": "0.01"}
+    if question in ONE_PERSON:
+        query, released, how = ONE_PERSON[question], records // 2, {"risk": "0.9"}
+        how["secret"] = "present"
+    elif question in ALL_BUT_ONE:
+        query = ALL_BUT_ONE[question]
+        how |= {"by": np.arange(records) % 100} if "groups" in question else {}
+    else:
+        query, released = (middle if "own" in question else "mean"), records // 2
+    with joblib.parallel_config("sequential"):  # the seconds of other processes would not count
+        dp.recommend(query, universe[:5], 4, risk="1/2")  # what is loaded once
+        start = time.process_time()
+        dp.recommend(query, universe, released, **how)
+        seconds = time.process_time() - start
+    return released, seconds, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+def measure(question: str, records: int, runs: int) -> dict[str, object]:
+    """A row: the fastest of some runs, and the memory of the leanest."""
+    found = []
+    for _ in range(runs):
+        with multiprocessing.get_context("spawn").Pool(1) as fresh:
+            found.append(fresh.apply(ask, (question, records)))
+        if found[-1][1] > 20:
+            break  # long enough that another would say the same
+    released, *costs = map(min, zip(*found))
+    return dict(zip(COLUMNS, [question, records, released, *costs]))
+
+
+def main() -> None:
+    """Measure, print a table, and write it where that is asked for."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--records", type=int, nargs="+", default=RECORDS, metavar="N")
+    parser.add_argument("--runs", type=int, default=3, help="of which the shortest counts")
+    parser.add_argument("--output", type=Path, help="a .csv file for the table")
+    options = parser.parse_args()
+    os.environ["DPCHOOSE_PROGRESS"] = "off"
+    asked = [(name, size) for name in [*ALL_BUT_ONE, *ONE_PERSON] for size in options.records]
+    asked += [("a mean, every release listed", LISTED)]
+    asked += [("a function of one's own, every release listed", LISTED)]
+    rows = []
+    for name, size in asked:
+        rows.append(measure(name, size, options.runs))
+        print(
+            "{question:<48}{records:>10,}{seconds:>9.2f} s{megabytes:>8.0f} MB".format(**rows[-1])
+        )
+    if options.output:
+        with options.output.open("w", encoding="utf-8", newline="") as file:
+            writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
+            writer.writeheader()
+            writer.writerows(rows)
+
+
+if __name__ == "__main__":
+    main()
