@@ -93,7 +93,7 @@ def step_table(
         rows.append(
             {
                 f"list: its {asked}": f"{members(release)}: {own:.4g}".replace(" ", "\u00a0"),
-                "one pupil away": "\n".join(written).replace(" ", "\u00a0"),
+                f"one pupil away: its {asked}": "\n".join(written).replace(" ", "\u00a0"),
                 "largest step": max(abs(answer - own) for answer in answers),
             }
         )

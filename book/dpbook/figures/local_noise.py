@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import matplotlib as mpl
 import numpy as np
@@ -10,6 +11,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import PercentFormatter
 
 from dpbook.figures.style import BLUE, INK, LOOK, RED, WIDTH, label
+from dpchoose.epsilon.text import parse_risk
 
 LINES = [
     {"color": BLUE, "linewidth": 2.4},
@@ -25,7 +27,7 @@ def unequal_noise(
     far: np.ndarray,
     beliefs: Mapping[str, np.ndarray],
     *,
-    risk: float,
+    risk: Any,
     titles: Sequence[str],
 ) -> Figure:
     """Densities of unequal width above, and what an adversary believes after each output.
@@ -55,7 +57,8 @@ def unequal_noise(
             label(above, (near[at], values[at]), world, line["color"], **how)
         above.set(ylabel="density", xlim=(near[0], near[-1]), xlabel="noisy answer")
         above.set_ylim(bottom=0)
-        below.axhline(risk, color=INK, linewidth=1.0, linestyle=(0, (1, 1.5)))
+        accepted = float(parse_risk(risk))
+        below.axhline(accepted, color=INK, linewidth=1.0, linestyle=(0, (1, 1.5)))
         last = max(values[-1] for values in beliefs.values())
         for line, (world, values) in zip(LINES, _shared(beliefs).items()):
             below.plot(far, values, **line)
@@ -66,8 +69,8 @@ def unequal_noise(
             else:
                 at, how = _fallen(values, 0.33, right=True), {"shift": (4, 12)}
             label(below, (far[at], values[at]), world, line["color"], **how)
-        accepted = f"accepted: {100 * risk:.0f}%"
-        label(below, (far[-1], risk), accepted, INK, shift=(-2, 7), ha="right")
+        at = far[-1], accepted
+        label(below, at, f"accepted: {risk}", INK, shift=(-2, 7), ha="right")
         below.set(ylabel="belief", xlim=(far[0], far[-1]), ylim=(0, 1.05), xlabel="noisy answer")
         below.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
         for axes, title in zip((above, below), titles):

@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 from dpbook.figures.style import BLUE, GREEN, INK, LOOK, RED, WIDTH, label
 
 COLORS = {"mean": BLUE, "median": RED, "var": GREEN}  # the other queries are grey
-GAP = 13.0  # points between the names of two lines
+GAP = 12.6  # points between the names of two lines
 SERIES = {
     "global": {"color": INK, "linewidth": 1.6, "marker": "o", "markerfacecolor": "none"},
     "diameter": {"color": RED, "linestyle": (0, (4, 1.5)), "marker": "o", "markersize": 4},
@@ -22,7 +22,11 @@ SERIES = {
 
 
 def sensitivity_lines(
-    panels: Mapping[str, pd.DataFrame], *, title: str, height: float = 2.7
+    panels: Mapping[str, pd.DataFrame],
+    *,
+    title: str,
+    xlabel: str = "records that differ, k",
+    height: float = 2.7,
 ) -> Figure:
     """Sensitivity against the number of records that differ, a line for each query.
 
@@ -34,6 +38,7 @@ def sensitivity_lines(
     Args:
         panels: title to a frame with a row per distance, a column per query.
         title: what the figure shows.
+        xlabel: what the distance counts.
         height: of each panel with all around it, in inches.
     """
     with mpl.rc_context(LOOK | {"lines.markersize": 4}):
@@ -44,7 +49,7 @@ def sensitivity_lines(
             axes.set(xticks=frame.index, ylim=(0, top), ylabel="sensitivity")
             unnamed = _named_lines(axes, frame, points=72 * (height - 0.9))
             below = f"\ngrey, from the top: {', '.join(unnamed)}" if unnamed else ""
-            axes.set_xlabel(f"records, k{below}", fontsize=10.5)
+            axes.set_xlabel(f"{xlabel}{below}", fontsize=10.5)
             axes.set_title(name, fontsize=11)
         figure.suptitle(title, x=0.01, ha="left", fontsize=12, fontweight="bold")
     return figure
@@ -73,7 +78,7 @@ def comparison_grid(series: Mapping[str, pd.DataFrame], *, title: str) -> Figure
         for axes in panels[count:]:
             axes.set_axis_off()
         for axes in panels[:count][-2:]:
-            axes.set_xlabel("records, k")
+            axes.set_xlabel("records that differ, k")
             axes.tick_params(labelbottom=True)
         figure.legend(
             *panels[0].get_legend_handles_labels(),
