@@ -15,9 +15,9 @@ moving("worst-output", (stage, { missing, answers, sensitivity, risk, accepted, 
   stage.hint("Drag ε along the second axis and watch the highest point of the first plot. Drag an output along the first: none does worse.");
 
   const left = stage.plot({ height: 290, label: "Belief in each world after each output", x: [-4, 11], y: [0, 1], xLabel: "output, days of absence",
-    yLabel: "belief that this pupil is missing", yName: name, left: 52, top: 54 });
+    yLabel: "belief that this pupil is missing", yName: name, left: 52 });
   const right = stage.plot({ height: 290, label: "Risk against epsilon", x: [0, END], y: [0, 1], xLabel: "ε",
-    yLabel: "belief after the worst output", yName: name, left: 52, top: 54 });
+    yLabel: "belief after the worst output", yName: name, left: 52 });
   const output = left.handle({ label: "Output", value: 4.5, step: 0.05, text: (v) => `${v.toFixed(2)} days`, moved: () => draw() });
   const epsilon = right.handle({ label: "Epsilon", value: start.epsilon, step: 0.02, from: 0.02, text: (v) => `ε = ${v.toFixed(2)}`, moved: () => draw(), kind: "one" });
 
@@ -35,7 +35,6 @@ moving("worst-output", (stage, { missing, answers, sensitivity, risk, accepted, 
     left.dot(peak, reached, "one", 7);
     left.text(peak, reached, `worst: ${percent(reached)}`, { kind: "one value", ...(reached > 0.9 ? { dx: 34, dy: 20 } : { dx: 6, dy: -12 }) });
     left.dot(output.value, here, "", 5);
-    left.text(left.range[1], 1, `after ${output.value.toFixed(2)} days: ${percent(here)}`, { anchor: "end", dy: -14 });
     output.place(left.y(0), left.y(here));
 
     right.frame();
