@@ -174,9 +174,19 @@ def _record(found: Recommendation) -> str:
     bound = "" if facts.record_exact else " (these two are bounds, and may be too large)"
     return (
         "Asked about any one record, someone to whom every choice is equally likely begins at "
-        f"{100 * share:.4g}% that it is in, and {_ends(risks['present'])} that it is in and "
+        f"{_begins(share)} that it is in, and {_ends(risks['present'])} that it is in and "
         f"{_ends(risks['absent'])} that it is out{bound}."
     )
+
+
+def _begins(share: float) -> str:
+    """A share to four digits, or as many as keep it apart from all.
+
+    >>> _begins(3 / 4), _begins(299_999 / 300_000)
+    ('75%', '99.9997%')
+    """
+    shown = (f"{100 * share:.{digits}g}" for digits in range(4, 18))
+    return next(f"{text}%" for text in shown if float(text) < 100)
 
 
 def _limits(found: Recommendation) -> list[str]:

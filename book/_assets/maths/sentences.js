@@ -103,8 +103,15 @@
     const { facts, risks } = found, share = facts.releaseSize / facts.records;
     const bound = facts.recordExact ? "" : " (these two are bounds, and may be too large)";
     return "Asked about any one record, someone to whom every choice is equally likely begins at " +
-      `${dp.general(100 * share, 4)}% that it is in, and ${ends(risks.present)} that it is in and ` +
+      `${begins(share)} that it is in, and ${ends(risks.present)} that it is in and ` +
       `${ends(risks.absent)} that it is out${bound}.`;
+  }
+
+  // A share to four digits, or as many as keep it apart from all.
+  function begins(share) {
+    let digits = 4;
+    while (Number(dp.general(100 * share, digits)) >= 100) digits++;
+    return `${dp.general(100 * share, digits)}%`;
   }
 
   const LIMITS = [
