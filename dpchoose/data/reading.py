@@ -196,7 +196,8 @@ def _even(rows: Iterator[list[str]], names: list[str], delimiter: str) -> Iterat
             raise ValueError(f"CSV file must hold a record in every row, got none in row {blank}")
         else:
             shown = short(delimiter.join(row))
-            hint = ": if that is a decimal comma, add --decimal ," if delimiter == "," else ""
+            more = delimiter == "," and len(row) > len(names)
+            hint = ": if that is a decimal comma, add --decimal ," if more else ""
             raise ValueError(
                 f"CSV file must have {width} field{'s' if width > 1 else ''} in every row, as in "
                 f"its names, got {len(row)} in row {number}, {shown}{hint}"

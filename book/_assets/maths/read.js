@@ -11,7 +11,7 @@
   const MISSING = ["", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "NULL", "null", "None"];
   const LOOK = 100; // rows that decide between two delimiters
   const PIECE = 1 << 22; // bytes that are read at once
-  const LARGEST_FILE = 2 ** 31, LARGEST_FIELD = 131072;
+  const LARGEST_FILE = 2 ** 31, LARGEST_FIELD = 131072, MOST_COLUMNS = 5000;
 
   // A sentence, and what has to be chosen before the file can be read.
   class Refusal extends Error {
@@ -77,6 +77,9 @@
             at += sign === 13 && text.charCodeAt(at + 1) === 10 ? 2 : 1;
           }
           if (fields.length || field || !ended || !blank(text, start)) fields.push(field);
+          if (fields.length > MOST_COLUMNS) {
+            throw new Refusal(`CSV file must have at most ${dp.grouped(MOST_COLUMNS)} columns to be read in a page, got more: ask dpchoose epsilon`);
+          }
         }
         start = at;
         if (take(fields) === false) return false;
@@ -99,12 +102,21 @@
 
   const named = (file) => dp.short(file.name ?? "the file");
 
+  // Some bytes of a file, which may have been moved since it was chosen.
+  async function bytesOf(file, from, to) {
+    try {
+      return new Uint8Array(await file.slice(from, to).arrayBuffer());
+    } catch {
+      throw new Refusal(`CSV file must be readable, got ${named(file)}, which is a folder, has changed or is gone: choose it again`);
+    }
+  }
+
   // The text of a file, piece by piece, with how much of it has been read.
   async function* pieces(file, encoding) {
     const decoder = new TextDecoder(encoding, { fatal: true });
     const wide = decoder.encoding.startsWith("utf-16");
     for (let start = 0; start < file.size || start === 0; start += PIECE) {
-      const bytes = new Uint8Array(await file.slice(start, start + PIECE).arrayBuffer()), last = start + PIECE >= file.size;
+      const bytes = await bytesOf(file, start, start + PIECE), last = start + PIECE >= file.size;
       if (!wide && bytes.includes(0)) throw new Refusal(`CSV file must be text, got ${named(file)}: save the table as CSV`);
       let text;
       try {
@@ -125,7 +137,7 @@
       const size = (file.size / 2 ** 30).toFixed(1);
       throw new Refusal(`CSV file must be smaller than 2 GB to be read in a page, got ${size} GB in ${named(file)}: ask dpchoose epsilon`);
     }
-    const head = new Uint8Array(await file.slice(0, 4).arrayBuffer()), starts = (...bytes) => bytes.every((byte, i) => head[i] === byte);
+    const head = await bytesOf(file, 0, 4), starts = (...bytes) => bytes.every((byte, i) => head[i] === byte);
     if (starts(0x1f, 0x8b)) throw new Refusal(`CSV file must be plain, got ${named(file)}, which is packed: unpack it first`);
     if (starts(0x50, 0x4b, 3, 4) || starts(0x50, 0x41, 0x52, 0x31)) {
       throw new Refusal(`CSV file must be text, got ${named(file)}: save the table as CSV`);
@@ -168,7 +180,7 @@
   // The names of the columns, in the order of the file; a column without a name is passed over.
   function namesOf(fields) {
     const names = fields.map((field) => field.trim());
-    const twice = names.find((name, i) => name && names.indexOf(name) < i);
+    const met = new Set(), twice = names.find((name) => name && met.size === met.add(name).size);
     if (twice !== undefined) throw new Refusal(`CSV file must name each column once, got ${dp.short(twice)} twice`);
     if (!names.some(Boolean)) throw new Refusal("CSV file must begin with the names of its columns, got a line without");
     return names;
@@ -192,7 +204,7 @@
       else if (!fields.length) blankRow ||= number; // at the end of a file it says nothing
       else if (blankRow) throw new Refusal(`CSV file must hold a record in every row, got none in row ${blankRow}`);
       else {
-        const hint = delimiter === "," ? ": if that is a decimal comma, add --decimal ," : "";
+        const hint = delimiter === "," && fields.length > names.length ? ": if that is a decimal comma, add --decimal ," : "";
         throw new Refusal(
           `CSV file must have ${names.length} field${names.length > 1 ? "s" : ""} in every row, as in its names, got ` +
           `${fields.length} in row ${number}, ${dp.short(fields.join(delimiter))}${hint}`,
@@ -211,7 +223,7 @@
       }
     } catch (error) {
       if (/^(unexpected end|'.' expected|field larger)/.test(error.message)) {
-        throw new Refusal(`CSV file must be well formed, got ${named(file)}: ${error.message}`);
+        throw new Refusal(`CSV file must be well formed, got ${named(file)}: ${error.message}`, { row: number + 1 });
       }
       throw error;
     }
