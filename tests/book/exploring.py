@@ -133,7 +133,7 @@ def alike(said, ours):
 
     A percentage is rounded up, so that one at its own digit may be a tenth more.
     """
-    number = re.compile(r"(\d[\d,]*(?:\.\d+)?)( %)?")
+    number = re.compile(r"(\d[\d,]*(?:\.\d+)?)(%)?")
     mine, theirs = "\n".join(said), "\n".join(ours)
     if number.sub("#", mine) != number.sub("#", theirs):
         return False

@@ -181,14 +181,26 @@ def test_a_code_for_a_missing_value_is_warned_of_beside_the_answer(page, tmp_pat
 
 
 BAD = {
-    "text.csv": (b"name,city\na,b\nc,d\n", "a column of numbers", "row 1"),
+    "text.csv": (b"name,city\na,b\nc,d\n", "a column of numbers", "'a' in row 1"),
+    "letter.csv": (b"Dear all,\nhere are the figures.\nBest\n", "2 fields", "1 in row 1"),
+    "notes.json": (b'{"a": [1, 2, 3]}\n', "hold records", "only column names"),
     "empty.csv": (b"", "must not be empty", "empty.csv"),
-    "ragged.csv": (b"a,b\n1,2\n3\n4,5\n", "2 fields in every row", "row 2"),
+    "mark.csv": (b"\xef\xbb\xbf", "must not be empty", "mark.csv"),
     "heads.csv": (b"a,b\n", "hold records", "only column names"),
+    "one.csv": (b"a\n5\n", "at least 2 records", "1, in row 1"),
+    "ragged.csv": (b"a,b\n1,2\n3\n4,5\n", "2 fields in every row", "1 in row 2"),
+    "long.csv": (b"a;b\n1;2\n3;4;5\n", "2 fields in every row", "3 in row 2"),
+    "quote.csv": (b'a,b\n1,2\n3,"4\n5,6\n', "well formed", "row 2"),
     "sheet.csv": (b"PK\3\4 and so on", "must be text", "save the table as CSV"),
     "picture.csv": (b"\x89PNG\0\0\0", "must be text", "save the table as CSV"),
+    "zero.csv": (b"a,b\n1,2\n3,\0\n5,6\n", "must be text", "save the table as CSV"),
+    "wide.csv": ("a,b\n1,2\n3,4\n".encode("utf-16-le"), "must be text", "wide.csv"),
+    "old.csv": ("Größe,n\n1,2\n3,4\n".encode("latin-1"), "text in utf-8", "other bytes"),
     "twice.csv": (b"a,a\n1,2\n", "each column once", "twice"),
     "comma.csv": (b"a;b\n1,5;2,5\n3,5;1,5\n9,0;3\n", "finite numbers", "row 1"),
+    "money.csv": (b"salary\n$1200\n$1300\n", "finite numbers", "'$1200' in row 1"),
+    "endless.csv": (b"n,unit\n1,kg\ninf,kg\n", "finite numbers", "'inf' in row 2"),
+    "columns.csv": (b",".join(b"c%d" % i for i in range(1_000_000)) + b"\n", "columns", "more"),
 }
 
 
@@ -208,16 +220,91 @@ def test_a_bad_file_is_refused_in_a_sentence_and_the_last_good_answer_stays(page
     )
 
 
-def test_a_file_of_two_gigabytes_is_refused_before_it_is_read(page):
-    sentence = page.evaluate("""async () => {
-        const huge = new Blob(Array.from({ length: 33 }, () => new Uint8Array(2 ** 26)));
-        const work = new explorer.Work();
-        const asked = work.ask({ do: "read", file: huge, how: {} });
-        const said = await asked.catch((error) => error.message);
-        work.stop();
-        return said;
-    }""")
-    assert "must be smaller than 2 GB" in sentence
+def test_a_file_of_two_gigabytes_is_refused_before_it_is_read(page, tmp_path):
+    with (tmp_path / "huge.csv").open("wb") as file:
+        file.truncate(2**31)
+    before = seen(page)
+    take(page, tmp_path / "huge.csv")
+    assert "must be smaller than 2 GB" in part(page, "wrong").inner_text()
+    assert seen(page) == before
+
+
+def dropped(page, *paths):
+    """What a hand does: these are dragged over the field and let go."""
+    hand = page.context.new_cdp_session(page)
+    box = page.locator(".x-file").bounding_box()
+    held = {"items": [], "files": [str(path) for path in paths], "dragOperationsMask": 1}
+    for kind in ("dragEnter", "dragOver", "drop"):
+        at = {"x": box["x"] + 40, "y": box["y"] + 10}
+        hand.send("Input.dispatchDragEvent", {"type": kind, **at, "data": held})
+    page.wait_for_function(f"() => ({READY})() && document.querySelector('.x-over') === null")
+
+
+def test_a_folder_or_two_files_are_refused_where_they_are_dropped(page, tmp_path):
+    good = written(tmp_path, "good.csv", pd.DataFrame({"x": [3, 1, 4, 1, 5]}))
+    (tmp_path / "folder").mkdir()
+    dropped(page, good)
+    page.wait_for_function("() => document.querySelector('[data-part=own]').value === ''")
+    before = seen(page)
+    dropped(page, tmp_path / "folder")
+    page.wait_for_function("() => document.querySelector('[data-part=wrong]').textContent")
+    assert "must be readable, got 'folder', which is a folder" in part(page, "wrong").inner_text()
+    dropped(page, good, written(tmp_path, "more.csv", pd.DataFrame({"y": [1, 2, 9]})))
+    assert part(page, "wrong").inner_text() == "one file must be dropped, got 2"
+    assert seen(page) == before
+    assert "good.csv" in lines(page)[0]
+
+
+def test_the_same_file_again_is_read_again(page, tmp_path):
+    path = written(tmp_path, "grows.csv", pd.DataFrame({"x": [3, 1, 4, 1, 5]}))
+    take(page, path)
+    before = seen(page)
+    take(page, path)
+    assert seen(page) == before
+    written(tmp_path, "grows.csv", pd.DataFrame({"x": [3, 1, 4, 1, 5, 60]}))
+    take(page, path)
+    assert "all 6 of the file" in seen(page)[1][0]
+
+
+@pytest.mark.parametrize("wait", [0, 300])
+def test_a_second_file_takes_the_place_of_one_that_is_still_read_or_computed(page, tmp_path, wait):
+    first = written(tmp_path, "first.csv", pd.DataFrame({"x": np.arange(300_000) ** 1.5}))
+    second = written(tmp_path, "second.csv", pd.DataFrame({"y": [3, 1, 4, 1, 5]}))
+    part(page, "file").set_input_files(first)
+    page.wait_for_timeout(wait)
+    take(page, second)
+    assert part(page, "wrong").inner_text() == part(page, "refused").inner_text() == ""
+    agrees_with_the_command_line(page, tmp_path)
+    assert "second.csv" in lines(page)[0]
+
+
+def test_a_column_that_numbers_the_rows_is_not_asked_first(page, tmp_path):
+    """Neither by a name for it, nor by entries that count up; alone it is asked all the same."""
+    keys = {"nr": [7, 3, 9, 4, 8, 1], "case": range(100, 106), "minute": range(0, 360, 60)}
+    days = [1, 2, 3, 4, 5, 9]
+    take(page, written(tmp_path, "stays.csv", pd.DataFrame({**keys, "days": days})))
+    assert page.get_by_label("Answer 1: column").input_value() == "days"
+    take(page, written(tmp_path, "keys.csv", pd.DataFrame(keys)))
+    assert page.get_by_label("Answer 1: column").input_value() == "nr"
+
+
+def test_a_point_that_may_part_thousands_is_asked_about(page, tmp_path):
+    (tmp_path / "cost.csv").write_text("ward;cost\nA;1.234\nB;2.345\nC;12.500\n", "utf-8")
+    take(page, tmp_path / "cost.csv")
+    assert "got '1.234' in row 1" in part(page, "wrong").inner_text()
+    small = float(seen(page)[0][0][0])
+    page.get_by_role("button", name="its point is for thousands").click()
+    page.wait_for_function(READY)
+    assert part(page, "wrong").inner_text() == ""
+    assert float(seen(page)[0][0][0]) > 900 * small
+    agrees_with_the_command_line(page, tmp_path)
+
+
+def test_a_first_line_of_numbers_is_said_to_be_taken_for_names(page, tmp_path):
+    (tmp_path / "bare.csv").write_text("1,2\n3,4\n5,6\n9,1\n", "utf-8")
+    take(page, tmp_path / "bare.csv")
+    assert "got 1, 2, which are taken for names" in part(page, "wrong").inner_text()
+    agrees_with_the_command_line(page, tmp_path)
 
 
 def test_a_decimal_comma_is_asked_about_and_then_read(page, tmp_path):
@@ -231,12 +318,32 @@ def test_a_decimal_comma_is_asked_about_and_then_read(page, tmp_path):
     agrees_with_the_command_line(page, tmp_path)
 
 
-def test_a_question_that_is_refused_says_why_and_keeps_the_answer_before(page, tmp_path):
+def test_a_new_file_that_lacks_values_says_so_beside_the_field_and_how_to_go_on(page, tmp_path):
     (tmp_path / "holes.csv").write_text("a,b\n1,2\n,3\n5,7\n9,1\n4,4\n", "utf-8")
+    before = seen(page)
     take(page, tmp_path / "holes.csv")
+    wrong = part(page, "wrong").inner_text()
+    assert "1 missing value, the first in row 2" in wrong
+    assert "still the answer before, about school.csv" in wrong
+    assert seen(page) == before
+    page.get_by_role("button", name="leave these rows out").click()
+    page.wait_for_function(READY)
+    assert part(page, "wrong").inner_text() == ""
+    assert part(page, "dropping").is_checked()
+    assert page.evaluate("document.activeElement.dataset.part") == "dropping"
+    agrees_with_the_command_line(page, tmp_path)
+
+
+def test_a_question_that_is_refused_says_why_and_keeps_the_answer_before(page, tmp_path):
+    (tmp_path / "holes.csv").write_text("a,b\n1,2\n2,\n5,7\n9,1\n4,4\n", "utf-8")
+    take(page, tmp_path / "holes.csv")
+    before = seen(page)
+    page.get_by_label("Answer 1: column").select_option("b")
+    page.wait_for_function(READY)
     refused = part(page, "refused").inner_text()
     assert "1 missing value, the first in row 2" in refused
-    assert "still the answer before" in refused
+    assert "still the answer before." in refused
+    assert seen(page) == before
     part(page, "dropping").check()
     page.wait_for_function(READY)
     assert part(page, "refused").inner_text() == ""

@@ -293,6 +293,90 @@ def test_every_control_can_be_reached_and_touched(explore):
         assert box["x"] + box["width"] <= 390
 
 
+SHIFTS = """() => {
+    window.shifted = 0;
+    const add = (list) => list.getEntries().forEach((one) => shifted += one.value);
+    new PerformanceObserver(add).observe({ type: "layout-shift", buffered: true });
+}"""
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_nothing_jumps_while_the_page_loads_or_an_answer_is_computed(explore, width, tmp_path):
+    """Layout shift, of which browsers call less than 0.1 good."""
+    page = explore(width=width)
+    page.add_init_script(f"({SHIFTS})()")
+    page.reload()
+    page.wait_for_function(READY)
+    part(page, "plot").scroll_into_view_if_needed()
+    table = pd.DataFrame({"x": np.arange(60_000) ** 1.5, "y": 1})
+    take(page, written(tmp_path, "grows.csv", table))
+    page.get_by_label("Answer 1: what").select_option("var")
+    page.wait_for_function(READY)
+    page.wait_for_timeout(100)
+    assert page.evaluate("shifted") < 0.05
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_no_word_of_the_pictures_or_tables_is_cut(explore, width, tmp_path):
+    rng = np.random.default_rng(4)
+    far = {"a rather long name for a column, mm": 1e9 + rng.normal(0, 3, 500)}
+    small = {"ward": rng.choice(["n", "s"], 500), "x": rng.exponential(1e-5, 500)}
+    page = explore(width=width)
+    take(page, written(tmp_path, "far.csv", pd.DataFrame(far | small)))
+    ask(page, *((query, column) for query in ("mean", "var") for column in (*far, "x")))
+    change(page, "by", "ward")
+    for risk in ("0.01", "0.0021", "0.97"):
+        change(page, "risk", risk)
+        assert (
+            page.evaluate("""() => {
+            const inside = (node, box) => {
+                const { left, right } = node.getBoundingClientRect();
+                return left >= box.left - 1 && right <= box.right + 1;
+            };
+            return [...document.querySelectorAll(".explorer :is(svg text, td, th)")]
+                .filter((node) => node.checkVisibility() && !node.closest("thead"))
+                .filter((node) => {
+                    const around = node.closest("svg, .x-scroll, table");
+                    return !inside(node, around.getBoundingClientRect());
+                })
+                .map((node) => node.textContent);
+        }""")
+            == []
+        )
+
+
+def test_a_file_is_taken_to_its_sentence_by_the_keyboard_alone(explore, tmp_path):
+    """The field, an answer to what is asked, and the risk by arrows."""
+    page = explore()
+    path = tmp_path / "stays.csv"
+    path.write_text("case;stay\n" + "\n".join(f"{i};{i % 9},5" for i in range(200)), "utf-8")
+
+    def tab_to(wanted):
+        page.locator("h1:visible").click()
+        for _ in range(40):
+            page.keyboard.press("Tab")
+            at = page.evaluate(
+                "(at => [at.dataset?.part, at.ariaLabel, at.textContent])(document.activeElement)"
+            )
+            if wanted in at:
+                return
+        raise AssertionError(wanted)
+
+    tab_to("file")
+    part(page, "file").set_input_files(path)  # from here the browser's own dialogue
+    page.get_by_role("button", name="its comma is for decimals").wait_for()
+    tab_to("its comma is for decimals")
+    page.keyboard.press("Enter")
+    page.wait_for_function("() => document.querySelector('[data-part=wrong]').textContent === ''")
+    page.wait_for_function(READY)
+    assert page.evaluate("document.activeElement.dataset.part") == "file"
+    tab_to("Accepted risk")
+    page.keyboard.press("ArrowUp")
+    page.wait_for_function(READY)
+    assert part(page, "risk").input_value() == "0.015"
+    assert any("at most 1.5% sure" in sentence for sentence in seen(page)[1])
+
+
 def test_the_report_is_one_page_in_black_on_white(explore):
     """Printing it, here to a PDF, gives the dark page back."""
     page = explore(color_scheme="dark")

@@ -40,11 +40,12 @@
       x.svg("line", { class: "x-true", x1: at(0), x2: at(0), y1: 20, y2: floor + 5 }),
       ...dots.map(({ left, high }) => x.svg("circle", { class: "x-dot", cx: left, cy: floor - 2 - SIZE - high * step, r: SIZE })),
       x.svg("line", { class: "x-axis", x1: 12, x2: width - 12, y1: floor + 5, y2: floor + 5 }),
-      x.svg("text", { x: 0, y: 13, class: "x-value" }, x.named(row.statistic)),
+      x.svg("text", { x: 0, y: 13, class: "x-value" }, x.fit(x.named(row.statistic), width - 9 * row.error.length - 40)),
       x.svg("text", { x: width, y: 13, "text-anchor": "end" }, `± ${row.error}`),
     ];
-    for (const [value, step_] of x.ticks(centre - half, centre + half, Math.min(7, width / 80))) {
-      nodes.push(x.svg("text", { x: Math.min(width - 20, Math.max(20, at(value - centre))), y: floor + 21, "text-anchor": "middle" }, x.tick(value, step_)));
+    for (const [value, step_] of x.ticks(centre - half, centre + half, width / (24 + 9 * x.tick(centre, half / 3).length))) {
+      const words = x.tick(value, step_), room = 4.5 * words.length, left = at(value - centre);
+      if (left > room && left < width - room) nodes.push(x.svg("text", { x: left, y: floor + 21, "text-anchor": "middle" }, words));
     }
     const words = `${x.named(row.statistic)}: twenty answers that could be published, around ${x.tick(centre, half / 50)}; `
       + `the outermost are ${row.error} off.`;

@@ -5,7 +5,17 @@
     ["mean", "mean"], ["median", "median"], ["sum", "sum"], ["count", "number of records"], ["var", "variance"],
     ["std", "standard deviation"], ["percentile", "percentile"],
   ];
-  const KEY = /^(id|nr|no|number|index|key)$|[_ ](id|nr|no)$|^unnamed/i; // names a row, measures nothing
+  const KEY = /^(id|nr|no|number|index|key)$|[_ ](id|nr|no)$|^unnamed/i;
+  const FEW = 5; // entries that are not equally spaced by chance
+
+  // Whether a column numbers the rows, and measures nothing: by its name, or by entries that follow each other evenly.
+  function numbers(column) {
+    const [first, second, ...more] = column.some.map(Number), step = second - first;
+    return KEY.test(column.name) || (more.length >= FEW - 2 && more.every((entry, i) => entry === first + (i + 2) * step));
+  }
+
+  // The columns of numbers that measure something.
+  x.measures = (table) => x.numeric(table).filter((column) => !numbers(column));
 
   x.numeric = (table) => table.columns.filter((c) => (c.kind === "number" || c.kind === "truth") && !c.error);
 
@@ -37,9 +47,9 @@
 
     // A new table: what can be asked of it, and what is asked first.
     offer(table, records, first = {}) {
-      const part = this.#part, numbers = x.numeric(table);
+      const part = this.#part;
       this.#table = table;
-      const column = first.column ?? (numbers.find((c) => !KEY.test(c.name) && c.distinct > 1) ?? numbers[0]).name;
+      const column = first.column ?? (x.measures(table).find((c) => c.distinct > 1) ?? x.numeric(table)[0]).name;
       this.#asks = [{ query: first.query ?? "mean", p: 90, column }];
       this.#out = [];
       this.#rows();

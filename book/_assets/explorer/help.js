@@ -38,6 +38,12 @@ window.explorer = {};
   x.count = (number) => number.toLocaleString("en");
   x.percent = (risk) => `${Number((100 * risk).toPrecision(3))}%`;
 
+  // As much of a text as there is room for, in pixels.
+  x.fit = (words, room) => {
+    const most = Math.max(4, Math.floor(room / 8.5));
+    return words.length <= most ? words : `${words.slice(0, most - 1)}…`;
+  };
+
   // A number on an axis: as many digits as tell it from its neighbour.
   x.tick = (value, step) => {
     if (value === 0) return "0";

@@ -8,7 +8,7 @@
   const part = (name) => root.querySelector(`[data-part="${name}"]`);
   const own = JSON.parse(root.querySelector("script[type='application/json']").textContent);
   let now = null; // the file that is asked: { name, file, how, table, work, set, prepared, facts }
-  let last = null; // what was answered: { found, asked, facts, risk, curve }
+  let last = null; // what was answered: { of, found, asked, facts, risk, secret, curve }
   let risk = "1/3", coming = null, busy = false, again = false, telling = 0;
 
   const form = new x.Form(part, () => follow());
@@ -16,7 +16,10 @@
 
   // Reads a file; it takes the place of the one before when something can be asked of it.
   async function open(file, { how = {}, set = null } = {}) {
-    const wrong = (sentence, asks) => x.wrong(part, sentence, asks, (meant) => open(file, { how: { ...how, ...meant }, set }));
+    const wrong = (sentence, asks) => beside(sentence, asks, (meant) => {
+      part("file").focus();
+      open(file, { how: { ...how, ...meant }, set });
+    });
     coming?.work.stop();
     wrong("");
     telling = clearTimeout(telling);
@@ -24,7 +27,7 @@
     const mine = (coming = { name: file.name, file, how, set, work: new x.Work() });
     try {
       mine.table = await at("Reading", mine.work.ask({ do: "read", file, how }, advance));
-      if (!x.numeric(mine.table).length) throw x.nothing(mine.table);
+      x.askable(mine.table);
     } catch (error) {
       if (coming === mine) {
         mine.work.stop();
@@ -34,11 +37,10 @@
       return error.given ? undefined : wrong(error.message, error.asks);
     }
     coming = null;
-    const comma = x.withComma(mine.table);
-    if (comma) wrong(`${comma.error}; until then it is not among the columns below`, x.COMMA);
+    mine.doubtful = () => wrong(...x.doubtful(mine.table, how));
+    mine.doubtful();
     now?.work.stop();
     now = mine;
-    last = null;
     risk = set?.risk ?? (now.table.rows > 100 ? "0.01" : now.table.rows > 3 ? "1/3" : "0.9");
     x.offer(part("own"), [...(set ? [] : [["", file.name]]), ...own.map((one, i) => [String(i), one.words])], set ? String(own.indexOf(set)) : "");
     part("secret").value = "world";
@@ -56,15 +58,36 @@
       again = false;
       try {
         await answer();
-        part("refused").textContent = "";
+        refused("");
       } catch (error) {
         if (error.given && again) continue;
-        part("refused").textContent = `${error.message || "Given up"}. What is shown is still the answer before.`;
+        refused(error.message || "Given up", error.asks);
       }
     }
     busy = false;
     part("answer").removeAttribute("aria-busy");
   }
+
+  // Says that a question has no answer: of a new file beside the file, else below the question. What is shown is then about
+  // another question, and paler.
+  function refused(why, asks) {
+    const isNew = last?.of !== now, about = isNew && last ? `, about ${last.of.name}` : "";
+    root.classList.toggle("x-stale", Boolean(why && last));
+    x.refuse(part("refused"), part("remedy"), "");
+    if (!why && now.unasked) now.doubtful();
+    now.unasked = Boolean(why) && isNew;
+    if (!why) return;
+    const said = `${why}.${last ? ` What is shown is still the answer before${about}.` : ""}`;
+    const places = isNew ? ["wrong", "choices"] : ["refused", "remedy"];
+    x.refuse(...places.map(part), said, asks, ({ dropMissing, ...how }) => {
+      if (!dropMissing) return open(now.file, { how: { ...now.how, ...how }, set: now.set });
+      part("dropping").checked = true;
+      part("dropping").focus();
+      follow();
+    });
+  }
+
+  const beside = (sentence, asks, choose) => x.refuse(part("wrong"), part("choices"), sentence, asks, choose);
 
   async function answer() {
     const mine = now, secret = part("secret").value, accepted = risk, stale = () => again || mine !== now;
@@ -83,8 +106,8 @@
     if (stale()) return;
     const found = await ask({ do: "recommend", risk: accepted, secret, split: "equal" });
     if (mine !== now) return;
-    const kept = last?.curve?.key === key && last.curve.secret === secret ? last.curve : null;
-    last = { found, asked, facts: mine.facts, risk: accepted, secret, curve: kept };
+    const kept = last?.of === mine && last.curve?.key === key && last.curve.secret === secret ? last.curve : null;
+    last = { of: mine, found, asked, facts: mine.facts, risk: accepted, secret, curve: kept };
     show();
     if (kept || stale()) return;
     const curve = await x.curve(ask, found, secret, stale);
@@ -123,7 +146,8 @@
     x.dots(part("dots"), found.table.map((one, i) => ({
       ...one, error: found.shown.table[i].halfWidth, centre: one.mean ?? one.halfWidth / one.relativeHalfWidth,
     })).filter((one) => Number.isFinite(one.centre)));
-    if (!curve?.factors || place < 0) return plot.draw(null);
+    if (!curve) return plot.wait();
+    if (!curve.factors || place < 0) return plot.draw(null);
     const points = curve.factors.map((factor, i) => ({
       error: curve.scales[place] * factor * Math.log(20), risk: curve.risks[i][curve.secret], torn: curve.risks[i].torn,
     }));
@@ -182,7 +206,7 @@
 
   function take(files) {
     if (files.length === 1) open(files[0]);
-    else if (files.length) x.wrong(part, `one file must be dropped, got ${files.length}`);
+    else beside(files.length ? `one file must be dropped, got ${files.length}` : "a file must be dropped, got none");
   }
 
   part("file").addEventListener("change", (event) => {

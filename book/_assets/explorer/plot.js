@@ -2,7 +2,8 @@
 // by its odds), so that what happens at one in a thousand is as wide as what happens at one half.
 ((x) => {
   "use strict";
-  const LEFT = 62, RIGHT = 16, TOP = 26, BOTTOM = 50, HEIGHT = 300;
+  const SIGN = 8; // pixels at most
+  const RIGHT = 16, TOP = 26, BOTTOM = 50, HEIGHT = 300;
   const RISKS = [0.5, 0.01, 0.99, 0.1, 0.9, 0.001, 0.999, 0.25, 0.75, 1e-4, 1e-5, 1e-6, 0.05, 0.95, 0.4, 0.6];
   const MOST = 0.9995; // the top of the plot
 
@@ -22,13 +23,14 @@
       svg.append(this.#drawn, this.#knob);
       this.#knob.addEventListener("keydown", (event) => this.#key(event));
       this.#listen();
-      new ResizeObserver(() => this.draw()).observe(svg);
+      new ResizeObserver(() => this.#shown && this.draw()).observe(svg);
     }
 
     // What there is to see: points { error, risk, torn } in the order of their errors, the accepted risk as text and
     // number, its error, and in words what the axis measures, what the curve is and what the handle says.
     draw(shown = this.#shown) {
       this.#shown = shown;
+      this.#svg.classList.remove("x-waits");
       this.#svg.toggleAttribute("hidden", !shown);
       if (!shown) return;
       const width = Math.max(280, this.#svg.clientWidth);
@@ -39,36 +41,40 @@
       const high = Math.max(...odds) + 0.1, low = Math.min(...odds) - 0.05 - 0.16 * (high - Math.min(...odds));
       const sides = points.map((p) => Math.log(p.error));
       const from = sides[0], to = sides.at(-1);
-      const left = (value) => LEFT + ((Math.log(value) - from) / (to - from)) * (width - LEFT - RIGHT);
       const top = (value) => {
         const share = (x.logOdds(Math.min(Math.max(value, 1e-300), MOST)) - low) / (high - low);
         return HEIGHT - BOTTOM - Math.min(1, Math.max(0, share)) * (HEIGHT - TOP - BOTTOM);
       };
+      const floor = HEIGHT - BOTTOM, end = width - RIGHT, marks = apart(RISKS, top, 26, TOP, floor);
+      const edge = 12 + SIGN * Math.max(4, ...marks.map((value) => x.percent(value).length));
+      const left = (value) => edge + ((Math.log(value) - from) / (to - from)) * (end - edge);
       this.#points = points.map((p) => ({ left: left(p.error), top: top(p.risk), odds: x.logOdds(Math.min(p.risk, MOST)) }));
-      const nodes = [], floor = HEIGHT - BOTTOM, end = width - RIGHT;
+      const nodes = [];
       const line = (kind, x1, y1, x2, y2) => nodes.push(x.svg("line", { class: kind, x1, y1, x2, y2 }));
       const text = (words, at, y, anchor = "start", kind = "") =>
         nodes.push(x.svg("text", { x: at, y, "text-anchor": anchor, class: kind }, words));
-      for (const value of apart(RISKS, top, 26, TOP, floor)) {
-        line("x-grid", LEFT, top(value), end, top(value));
-        text(x.percent(value), LEFT - 7, top(value) + 5, "end");
+      for (const value of marks) {
+        line("x-grid", edge, top(value), end, top(value));
+        text(x.percent(value), edge - 7, top(value) + 5, "end");
       }
-      for (const value of apart(decades(Math.exp(from), Math.exp(to)), left, 58, LEFT, end - 12)) {
+      for (const value of apart(decades(Math.exp(from), Math.exp(to)), left, 58, edge, end - 12)) {
         line("x-grid", left(value), TOP, left(value), floor);
         text(x.tick(value, value), left(value), floor + 18, "middle");
       }
-      line("x-axis", LEFT, floor, end, floor);
+      line("x-axis", edge, floor, end, floor);
       text("surest belief", 0, 14);
-      text(shown.axis, end, HEIGHT - 8, "end");
+      text(x.fit(shown.axis, end), end, HEIGHT - 8, "end");
       const drawn = (kind, value) => nodes.push(x.svg("polyline", { class: kind,
         points: points.map((p) => `${left(p.error).toFixed(1)},${top(value(p)).toFixed(1)}`).join(" ") }));
       drawn("x-torn", (p) => p.torn);
       drawn("x-curve", (p) => p.risk);
-      const at = { left: Number.isFinite(error) && error > 0 ? Math.min(end, Math.max(LEFT, left(error))) : LEFT, top: top(risk) };
-      line("x-lead", LEFT, at.top, at.left, at.top);
+      const at = { left: Number.isFinite(error) && error > 0 ? Math.min(end, Math.max(edge, left(error))) : edge, top: top(risk) };
+      line("x-lead", edge, at.top, at.left, at.top);
       line("x-lead", at.left, at.top, at.left, floor);
-      this.#name(text, points.map((p) => [left(p.error), top(p.torn)]), width, at);
-      const within = at.left - LEFT > 8 * shown.label.length + 12; // below the curve nothing else is drawn
+      const curves = [(p) => p.torn, (p) => p.risk].map((value) => points.map((p) => [left(p.error), top(value(p))]));
+      const named = placeOf("torn between two", curves, at, edge, end);
+      text("torn between two", ...named, "start", "x-grey");
+      const within = at.left - edge > 14 + 9 * shown.label.length; // below the curve nothing else is drawn
       text(shown.label, at.left + (within ? -14 : 14), within ? at.top + 24 : at.top - 14, within ? "end" : "start", "x-value");
       this.#drawn.replaceChildren(...nodes);
       for (const circle of this.#knob.children) {
@@ -79,10 +85,9 @@
       this.#knob.setAttribute("aria-valuetext", shown.said);
     }
 
-    // The grey curve has its name where it is farthest from the handle.
-    #name(text, torn, width, at) {
-      const place = torn[Math.floor(torn.length * (at.left > width / 2 ? 0.25 : 0.72))];
-      text("torn between two", Math.min(place[0], width - RIGHT - 110), place[1] - 8 > TOP + 8 ? place[1] - 8 : place[1] + 18, "start", "x-grey");
+    // While another question is answered: what is drawn is not about it, and cannot be dragged.
+    wait() {
+      this.#svg.classList.add("x-waits");
     }
 
     #key(event) {
@@ -119,6 +124,29 @@
       });
     }
   };
+
+  // Where the first of two curves has its name: beside it, on neither of them, and far from the handle.
+  function placeOf(name, [torn, other], handle, edge, end) {
+    const wide = SIGN * name.length, steps = [...between(torn), ...between(other)];
+    let best = { far: -1, place: [edge, TOP + 18] };
+    for (const [left, top] of torn) {
+      for (const [x, y] of [[left + 8, top - 8], [left - wide - 8, top + 20], [left - wide / 2, top - 10], [left - wide / 2, top + 22]]) {
+        if (x < edge + 4 || x + wide > end || y < TOP + 12 || y > HEIGHT - BOTTOM - 8) continue;
+        if (steps.some(([a, b]) => a > x - 4 && a < x + wide + 4 && b > y - 15 && b < y + 7)) continue;
+        const far = Math.hypot(x + wide / 2 - handle.left, 2 * (y - handle.top));
+        if (far > best.far) best = { far, place: [x, y] };
+      }
+    }
+    return best.place;
+  }
+
+  // A line's points, and as many between them that none is far from the next.
+  function between(line) {
+    return line.slice(1).flatMap(([a, b], i) => {
+      const [c, d] = line[i], many = Math.ceil(Math.hypot(a - c, b - d) / 6);
+      return Array.from({ length: many + 1 }, (_, k) => [c + ((a - c) * k) / (many || 1), d + ((b - d) * k) / (many || 1)]);
+    });
+  }
 
   // The risks at which the arrow keys stop: round ones above the prior.
   x.stops = (prior) => {

@@ -18,6 +18,7 @@
     absent: "asks about one record: that it is out",
     average: "guesses which choice it is: how often right, on average",
   };
+  const NAMES = ["answer", "noise scale", "95% error", "which is", "ε"];
   const MOST = 20; // rows that are shown
 
   // How large an error is beside the answer, rounded up as all errors are.
@@ -53,7 +54,8 @@
       const shown = found.shown.table[place];
       const [scale, error] = row.noiseScale === 0 ? ["none", "0"] : [shown.noiseScale || "not met", shown.halfWidth || "not met"];
       const cells = [scale, error, x.beside(row.relativeHalfWidth), shown.epsilon || "not known"];
-      return x.el("tr", {}, x.el("th", { scope: "row" }, x.named(row.statistic)), ...cells.map((cell) => x.el("td", {}, cell)));
+      return x.el("tr", {}, x.el("th", { scope: "row" }, x.named(row.statistic)),
+        ...cells.map((cell, i) => x.el("td", { "data-name": NAMES[i + 1] }, cell)));
     });
     const more = found.table.length - rows.length;
     if (more > 0) rows.push(x.el("tr", {}, x.el("td", { colspan: 5 }, `and ${x.count(more)} more: the command below names them all`)));
@@ -61,8 +63,7 @@
       rows.push(x.el("tr", { class: "x-total" }, x.el("th", { scope: "row", colspan: 4 }, "ε of all together"),
         x.el("td", {}, found.shown.epsilon || "not known")));
     }
-    const names = ["answer", "noise scale", "95% error", "which is", "ε"];
-    table.replaceChildren(table.caption, x.el("thead", {}, x.el("tr", {}, ...names.map((name) => x.el("th", { scope: "col" }, name)))),
+    table.replaceChildren(table.caption, x.el("thead", {}, x.el("tr", {}, ...NAMES.map((name) => x.el("th", { scope: "col" }, name)))),
       x.el("tbody", {}, ...rows));
   };
 
