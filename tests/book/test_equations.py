@@ -1,5 +1,6 @@
 """Any equation of the book is found in the package, and the other way round."""
 
+import doctest
 import operator
 import re
 
@@ -27,6 +28,12 @@ def test_the_page_of_the_functions_has_the_same_table():
     assert dict(
         re.findall(r"^\| \{eq\}`(\S+)` \| \{py:obj\}`~dpchoose\.(\S+)` \|$", page, flags=re.M)
     ) == (dp.EQUATIONS)
+
+
+def test_the_examples_on_the_page_of_the_functions_print_what_stands_under_them():
+    page = ROOT / "book" / "api.md"
+    found = doctest.testfile(str(page), module_relative=False, encoding="utf-8")
+    assert (found.failed, found.attempted > 4) == (0, True)
 
 
 def test_the_docstring_of_each_names_its_equation():
