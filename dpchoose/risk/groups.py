@@ -78,10 +78,10 @@ class GroupedSums:
         if self.in_line:
             risks = peaks / (group_lines.sums(worlds, rates) + others)
             row = int(risks.argmax())
-            return Tight(float(np.log(risks[row])), self.log_error, row)
+            return Tight(_log(risks[row]), self.log_error, row)
         rest = np.maximum(masses[worlds.group] - worlds.weights * near, 0.0)
         risk, row = self._pairs.worst(rates, peaks, others, near * rest)
-        return Tight(float(np.log(risk)), self.log_error, row)
+        return Tight(_log(risk), self.log_error, row)
 
     @cached_property
     def _pairs(self) -> GroupPairs:
@@ -206,6 +206,11 @@ class GroupedTight:
 
     def _table(self, rates: np.ndarray) -> np.ndarray:
         return rates.reshape(-1, self.sums.worlds.moves.shape[1])
+
+
+def _log(risk: float) -> float:
+    """Its logarithm, where no row may be the worst, too."""
+    return math.log(risk) if risk > 0 else -math.inf
 
 
 def _of_the_others(masses: np.ndarray) -> np.ndarray:

@@ -241,6 +241,33 @@ def test_a_risk_that_the_ties_keep_exactly_asks_for_no_noise():
         assert found["done"]["table"][0]["noiseScale"] == 0
 
 
+@pytest.mark.parametrize("query", ["var", "std"])
+def test_variances_that_tie_in_whole_numbers_need_no_noise_however_many_there_are(query):
+    """Records as far below the mean as above it, 2,000 of each value."""
+    values = [float(i % 50) for i in range(100_000)]
+    one = {"statistics": [{"query": query, "values": values}], "risk": "0.001"}
+    by = [i // 50 % 3 for i in range(100_000)]
+    for found in answers([["recommend", one], ["recommend", one | {"by": by}]]):
+        assert found["done"]["status"] == "any epsilon"
+
+
+def test_records_a_last_digit_apart_have_the_sensitivities_of_the_package_by_group():
+    """What is as near to the mean as rounding is not the mean."""
+    values = 1e9 + np.array([0, 1, 2, 3, 5, 8, 1, 7]) * 2.0**-23
+    by = [0, 0, 0, 0, 1, 1, 1, 1]
+    for query in ("var", "mean", "std", "percentile_30"):
+        one = ({"a": values}, [(query, "a")], None, by, [], {"risk": "0.4"})
+        compare(recommended(*one), answers([put(*one)])[0])
+
+
+def test_what_a_fuzz_found_is_answered():
+    """All answers equal beside one that is out; new answers and one that is out, in groups."""
+    known = {"a": np.array([1.0, 5, 2, 9, 4, 4, 7, 3]), "b": np.zeros(8)}
+    for by, asked, risk in (([0] * 8, ("std", "b"), "1/4"), ([0, 1] * 4, ("median", "a"), "0.9")):
+        one = known, [asked], None, by, [(("percentile_25", asked[1]), 6.0)], {"risk": risk}
+        compare(recommended(*one), answers([put(*one)])[0])
+
+
 def worlds_on_paper(query, values):
     """The answer without each record, in fractions."""
     known = [Fraction(value) for value in values]

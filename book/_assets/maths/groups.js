@@ -30,6 +30,8 @@
         for (let i = 0; i < size; i++) found.forEach((one, q) => { moves[q][worlds.rowOf[i]] = one.moves[sorteds[q].code[i]]; });
         return { worlds, moves, size, moveOffs: found.map((one) => one.moveOff ?? 0) };
       });
+      const told = ({ told: known, moves, values }) => !known || (known() && (values.length === 1 || !moves.includes(0)));
+      this.told = groups[0].found.map((_, q) => () => groups.every(({ found }) => told(found[q]))); // a move of 0 may be rounded
       const sizes = this.parts.map(({ worlds }) => worlds.counts.length);
       const inLine = this.parts.every(({ worlds }) => worlds.decay.chains.length === 1);
       this.leastError = dp.careful.groups(sizes, groups[0].found.length, inLine);
@@ -57,7 +59,7 @@
         before.push(before[g] + masses[g]);
         after.push(after[g] + masses[masses.length - 1 - g]);
       }
-      let least = Infinity, at = null, error = 0, farthest = 0;
+      let least = Infinity, at = [0, 0], error = 0, farthest = 0;
       this.parts.forEach((part, g) => {
         const sums = part.worlds.decay.sums(part.worlds.scaled(table[g]));
         const others = before[g] + after[masses.length - 1 - g];

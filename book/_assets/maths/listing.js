@@ -26,22 +26,37 @@
     }
   }
 
-  // The answer to some records, less the origin from which they are counted where that moves with them.
+  // The answer to some records, less the origin from which they are counted where that moves with them; no percentile.
   function answerTo(query, values) {
     const size = values.length;
     if (query === "count") return 0;
     if (query === "sum" || query === "mean") return dp.sum(values)[0];
-    if (query === "var" || query === "std") {
-      const mean = dp.sum(values)[0] / size;
-      let squares = 0, rest = 0;
-      for (const value of values) { squares += (value - mean) ** 2; rest += value - mean; }
-      const variance = Math.max(squares - (rest * rest) / size, 0) / size;
-      return query === "var" ? variance : Math.sqrt(variance);
+    const mean = dp.sum(values)[0] / size;
+    let squares = 0, rest = 0;
+    for (const value of values) { squares += (value - mean) ** 2; rest += value - mean; }
+    const variance = Math.max(squares - (rest * rest) / size, 0) / size;
+    return query === "var" ? variance : Math.sqrt(variance);
+  }
+
+  // The same for records by their places: a percentile counts those that are in from the smallest record on.
+  function answering(query, values, size) {
+    if (dp.percentileRank(query) === null) {
+      const buffer = new Float64Array(size);
+      return (places) => {
+        for (let i = 0; i < size; i++) buffer[i] = values[places[i]];
+        return answerTo(query, buffer);
+      };
     }
-    const sorted = values.slice().sort(), [low, after] = dp.rankOf(query, size);
-    if (!after) return sorted[low];
-    if (query === "median") return (sorted[low] + sorted[low + 1]) / 2;
-    return sorted[low] + after * (sorted[low + 1] - sorted[low]);
+    const order = dp.argsort(values), [low, after] = dp.rankOf(query, size);
+    return (_, inside) => {
+      let left = low + 1, at = -1;
+      while (left) left -= inside[order[++at]];
+      const one = values[order[at]];
+      if (!after) return one;
+      while (!inside[order[++at]]);
+      const other = values[order[at]];
+      return query === "median" ? (one + other) / 2 : one + after * (other - one);
+    };
   }
 
   // Answers that only rounding keeps apart, made equal; a run longer than rounding explains is left as it is.
@@ -65,13 +80,12 @@
     const count = Number(dp.binomial(records, size));
     const columns = statistics.map(() => new Float64Array(count)), origins = statistics.map((one) => middle(one.values));
     const shifted = statistics.map((one, q) => one.values?.map((value) => value - origins[q]) ?? new Float64Array(records));
-    const buffer = new Float64Array(size);
+    const answer = statistics.map((one, q) => answering(one.query, shifted[q], size)), inside = new Uint8Array(records);
     let world = 0;
     for (const places of subsets(records, size)) {
-      statistics.forEach((one, q) => {
-        for (let i = 0; i < size; i++) buffer[i] = shifted[q][places[i]];
-        columns[q][world] = answerTo(one.query, buffer);
-      });
+      inside.fill(0);
+      for (let i = 0; i < size; i++) inside[places[i]] = 1;
+      for (let q = 0; q < answer.length; q++) columns[q][world] = answer[q](places, inside);
       world++;
     }
     const offs = [], factors = [], means = [];

@@ -127,17 +127,20 @@
     return { values: found, factor: 1, off, mean, full: far(full, shareAll.d), moves: kinds.map((kind) => moved[kind]) };
   }
 
+  // Whether answers are equal exactly where they are on paper, in so many kinds.
+  const toldApart = (answers, kinds) => () => new Set(answers).size === kinds;
+
   // Of N records the one with deviation d from their mean takes (d^2 N/(N - 1) - V)/(N - 1) from their variance V.
   function withoutEachVariance(query, sorted) {
     const { values, starts, size } = sorted, { d, variance } = deviations(sorted), left = size - 1;
     const squares = d.map((one) => one * one), factor = size / left / left;
-    tied(sorted, d, squares);
+    const kinds = values.length - tied(sorted, d, squares);
     const largest = squares.reduce((most, one) => Math.max(most, one), 0);
     if (query === "var") {
       const mean = variance - variance / left / left;
       const moves = squares.map((one) => variance / left - one * factor);
       const off = 8 * dp.UNIT * largest, moveOff = 8 * dp.UNIT * (variance / left + largest * factor);
-      return { values: squares.map((one) => -one), factor, off, mean, full: variance, moves, moveOff };
+      return { values: squares.map((one) => -one), factor, off, mean, full: variance, moves, moveOff, told: toldApart(squares, kinds) };
     }
     const root = Math.sqrt(variance), found = new Float64Array(values.length);
     let off = 0;
@@ -152,11 +155,13 @@
       if (roots > 0) off = Math.max(off, (8 * dp.UNIT * (variance / left + squares[k] * factor)) / roots);
     }
     const mean = root + dp.sum(found.map((value, k) => value * (starts[k + 1] - starts[k])))[0] / size;
-    return { values: found, factor: 1, off, mean, full: root, moves: found, moveOff: off };
+    return { values: found, factor: 1, off, mean, full: root, moves: found, moveOff: off, told: toldApart(found, kinds) };
   }
 
-  // Make the squares of deviations equal that are equal on paper: those of records as far below as above the mean.
+  // Make the squares of deviations equal that are equal on paper: those of records as far below as above the mean. How
+  // many pairs of these there are.
   function tied(sorted, d, squares) {
+    let pairs = 0;
     const size = BigInt(sorted.size), last = d.length - 1, slack = 32 * dp.UNIT * (d[last] - d[0]);
     for (let low = 0, high = last; low < high && d[low] < 0 && d[high] > 0;) {
       let difference = d[low] + d[high];
@@ -164,10 +169,12 @@
         const { whole, total } = exact(sorted), apart = size * (whole(low) + whole(high)) - 2n * total;
         difference = apart > 0n ? 1 : apart < 0n ? -1 : 0;
       }
+      if (difference === 0) pairs++;
       if (difference === 0) squares[low] = squares[high];
       if (difference <= 0) low++;
       if (difference >= 0) high--;
     }
+    return pairs;
   }
 
   // The variance of the records but one of the k-th kind.
@@ -272,17 +279,18 @@
     const columns = [...new Set(statistics.map((one) => one.values).filter(Boolean))];
     const found = statistics.map((one) => withoutEach(one.query, one.values ? sortedOf(one.values) : constant(records)));
     const [factors, offs, means] = ["factor", "off", "mean"].map((name) => found.map((one) => one[name]));
+    const told = (worlds) => Object.assign(worlds, { told: found.map((one) => one.told ?? (() => true)) });
     if (columns.length === 1) { // a row for each distinct record will do
       const { starts, code, values } = sortedOf(columns[0]), counts = values.map((_, k) => starts[k + 1] - starts[k]);
       const each = found.map((one, q) => (statistics[q].values ? one.values : new Float64Array(values.length)));
-      return merged(each, factors, { offs, means, counts, given: code });
+      return told(merged(each, factors, { offs, means, counts, given: code }));
     }
     const each = found.map((one, q) => {
       if (!statistics[q].values) return new Float64Array(records);
       const { code } = sortedOf(statistics[q].values);
       return dp.gathered(Float64Array, code, one.values);
     });
-    return merged(each, factors, { offs, means });
+    return told(merged(each, factors, { offs, means }));
   }
 
   const constant = (records) => ({ values: new Float64Array(1), starts: Int32Array.from([0, records]), size: records });
