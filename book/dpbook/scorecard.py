@@ -11,7 +11,7 @@ if typing.TYPE_CHECKING:
     import pandas as pd
     from IPython.display import HTML
 
-COUNTED = ["agrees", "explained", "differs"]
+COUNTED = ["agrees", "explained"]
 
 
 def pieces(card: pd.DataFrame) -> pd.DataFrame:
@@ -24,7 +24,7 @@ def pieces(card: pd.DataFrame) -> pd.DataFrame:
         card.groupby(_sources(card), sort=False)["verdict"].value_counts().unstack(fill_value=0)
     )
     counts = counts.reindex(columns=COUNTED, fill_value=0)
-    counts.columns = ["agree", "explained", "differ"]
+    counts.columns = ["agree", "explained"]
     counts.insert(0, "values", counts.sum(axis=1))
     return counts.rename_axis("source").reset_index()
 
