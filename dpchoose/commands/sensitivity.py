@@ -26,7 +26,11 @@ Examples:
     *options.FILE,
 )
 def sensitivity(distance: int, **asked: Any) -> None:
-    """How far each query can move between neighbouring datasets of DATA."""
+    """How far each query can move between neighbouring datasets of DATA.
+
+    The table rounds up, so that noise made with one of its sensitivities is
+    never too small; csv and json give each as it is.
+    """
     from dpchoose.sensitivity import global_sensitivity
 
     question = options.question(**asked)
