@@ -73,6 +73,7 @@
   function refused(why, asks) {
     const isNew = last?.of !== now, about = isNew && last ? `, about ${last.of.name}` : "";
     root.classList.toggle("x-stale", Boolean(why && last));
+    part("print").disabled = Boolean(why); // a report is about the question that is asked
     x.refuse(part("refused"), part("remedy"), "");
     if (!why && now.unasked) now.doubtful();
     now.unasked = Boolean(why) && isNew;
@@ -125,8 +126,9 @@
     x.noise(part("noise"), found);
     x.bars(part("bars"), found, facts.releaseSize / facts.records);
     x.sentences(part("sentences"), found);
-    part("about").textContent = `${now.name}: ${x.count(facts.records)} records, ${x.count(facts.releaseSize)} of them released. `
-      + `Secret: ${part("secret").selectedOptions[0].textContent}. Accepted risk: ${last.risk}. ${x.status(found)}.`;
+    const [left, person] = [facts.dropped && `, after ${x.count(facts.dropped)} that lack a value are left out`, asked.person];
+    part("about").textContent = `${now.name}: ${x.count(facts.records)} records${left || ""}, ${x.count(facts.releaseSize)} of them released. `
+      + `${person ? `Each person has one row, by the column ${person}. ` : ""}Secret: ${part("secret").selectedOptions[0].textContent}. Accepted risk: ${last.risk}. ${x.status(found)}.`;
     part("command").textContent = x.commands({ name: now.name, how: now.how, delimiter: now.table.delimiter, asked, facts, risk: last.risk, secret, make: now.set?.make });
     draw();
     tell();
@@ -226,6 +228,8 @@
   part("cancel").addEventListener("click", () => (coming ?? now).work.stop());
   part("print").addEventListener("click", () => {
     const page = document.documentElement, { theme } = page.dataset;
+    const today = new Date().toLocaleDateString("en-GB", { day: "numeric", month: "long", year: "numeric" });
+    part("made").textContent = `Computed on ${today}.`;
     page.classList.add("x-reporting");
     page.dataset.theme = "light"; // paper is
     addEventListener("afterprint", () => {
