@@ -2,6 +2,7 @@
 
 import functools
 import http.server
+import json
 import re
 import threading
 
@@ -219,6 +220,9 @@ LEFT = """async () => JSON.stringify([
 def test_nothing_of_a_file_is_left_after_a_reload(explore, server, tmp_path):
     page = explore(address=f"{server[0]}/index.html")
     before = page.evaluate(LEFT)
+    local, session, *stores, _, state, _ = json.loads(before)
+    assert set(local) | set(session) <= {"mode", "theme", "sidebar-scroll-top"}  # the book's own
+    assert (stores, state) == ([[], [], ""], None)
     wages = pd.DataFrame({"wage_8341": [83410, 83411, 9, 12]})
     take(page, written(tmp_path, "payroll_8341.csv", wages))
     change(page, "risk", "0.41")
