@@ -96,7 +96,9 @@ def belief_bars(who: Sequence[str], beliefs: np.ndarray, *, before: float, title
         for place, belief in enumerate(beliefs):
             color = RED if belief == max(beliefs) else BLUE
             axes.barh(-place, belief, height=0.6, color=color)
-            _beside(axes, belief, -place, f"{belief:.1%}", color)
+            color = WORDS.get(color, color)
+            look = {"color": color, "fontweight": "bold", "ha": "right", "va": "center"}
+            axes.text(1.12, -place, f"{belief:.1%}", fontsize=10.5, **look)
         axes.axvline(before, color=INK, linewidth=1.2)
         axes.text(before, 0.5, f" before: {chance(before)}", fontsize=10.5)
         axes.set(ylim=(0.5 - len(who), 1.0), yticks=-np.arange(len(who)), title=title)
