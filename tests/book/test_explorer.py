@@ -325,6 +325,8 @@ def test_a_new_file_that_lacks_values_says_so_beside_the_field_and_how_to_go_on(
     wrong = part(page, "wrong").inner_text()
     assert "1 missing value, the first in row 2" in wrong
     assert "still the answer before, about school.csv" in wrong
+    assert part(page, "universe").inner_text() == "Of 5 records"
+    assert part(page, "print").is_disabled()
     assert seen(page) == before
     page.get_by_role("button", name="leave these rows out").click()
     page.wait_for_function(READY)

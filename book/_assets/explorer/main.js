@@ -44,6 +44,7 @@
     risk = set?.risk ?? (now.table.rows > 100 ? "0.01" : now.table.rows > 3 ? "1/3" : "0.9");
     x.offer(part("own"), [...(set ? [] : [["", file.name]]), ...own.map((one, i) => [String(i), one.words])], set ? String(own.indexOf(set)) : "");
     part("secret").value = "world";
+    part("universe").textContent = `Of ${x.count(now.table.rows)} records`;
     form.offer(now.table, now.table.rows, set?.first);
     await follow();
   }

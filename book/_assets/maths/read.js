@@ -11,7 +11,7 @@
   const MISSING = ["", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "NULL", "null", "None"];
   const LOOK = 100; // rows that decide between two delimiters
   const PIECE = 1 << 22; // bytes that are read at once
-  const LARGEST_FILE = 2 ** 31, LARGEST_FIELD = 131072, MOST_COLUMNS = 5000;
+  const LARGEST_FILE = 2 ** 31, LARGEST_FIELD = 131072, MOST_COLUMNS = 1000;
 
   // A sentence, and what has to be chosen before the file can be read.
   class Refusal extends Error {
