@@ -137,10 +137,10 @@ def _who(seen: Adversaries) -> str:
 def _instead(setting: Setting, seen: Adversaries, risk: Fraction | None) -> str:
     """What it takes to keep that record secret."""
     share = Fraction(setting.release_size, setting.records)
-    told_in = seen.risks["present"] > EXPOSED and share < UNEXPOSED
+    told_in = seen.risks["present"] > EXPOSED and float(share) < UNEXPOSED
     secret, prior = ("present", share) if told_in else ("absent", 1 - share)
     asked = f"who is {'in' if told_in else 'out'} (secret={secret!r})"
-    told_out = seen.risks["absent"] > EXPOSED and 1 - share < UNEXPOSED
+    told_out = seen.risks["absent"] > EXPOSED and float(1 - share) < UNEXPOSED
     if risk is None or risk > EXPOSED:
         both = (
             " and as much for who is out (secret='absent'), the larger noise of the two,"

@@ -66,7 +66,7 @@
 })((dp) => {
   "use strict";
   const CONFIDENT = Math.log(20); // times the scale: Laplace noise is smaller with 95% probability
-  const NOTHING_LEFT = 1e-3, ROUNDING = 1e-12; // of the risk: what is left below it would buy no answer
+  const NOTHING_LEFT = 1e-3, ROUNDING = 1e-12, MOST_LOST = 2 ** -20; // of the risk: what is left below it would buy no answer
   const SECRETS = { world: "the largest prior", present: "the prior that a record is in", absent: "the prior that a record is out" };
 
   // The next float above.
@@ -109,7 +109,7 @@
   // How much of the risk is left by what is out, relative; below 0 where it is exceeded.
   function leftOf(curve, risk) {
     const goal = dp.log(risk), seen = curve.look(0, goal), left = goal - seen.logRisk;
-    return Math.abs(left) <= ROUNDING + seen.logError ? Math.max(left, 0) : left;
+    return Math.abs(left) <= ROUNDING + Math.min(seen.logError, MOST_LOST) ? Math.max(left, 0) : left;
   }
 
   // The epsilon of the new answers by each bound; NaN where unknown or not to be met.

@@ -123,8 +123,7 @@
     const moved = options.map((one) => far(one * shareAll.d - full * share.d, share.d * shareAll.d));
     const kinds = values.map((_, k) => Math.min(Math.max(starts[k] - low, 0), 2)), found = kinds.map((kind) => places[kind]);
     const mean = far(options[1], share.d) + dp.sum(found.map((value, k) => value * (starts[k + 1] - starts[k])))[0] / size;
-    const off = 2 * dp.UNIT * Math.max(...places.map(Math.abs));
-    return { values: found, factor: 1, off, mean, full: far(full, shareAll.d), moves: kinds.map((kind) => moved[kind]) };
+    return { values: found, factor: 1, off: 0, mean, full: far(full, shareAll.d), moves: kinds.map((kind) => moved[kind]) };
   }
 
   // Whether answers are equal exactly where they are on paper, in so many kinds.
