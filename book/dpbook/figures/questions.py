@@ -56,7 +56,7 @@ def _rank(axes: Axes, place: int, error: float, color: str, edge: float) -> None
     if error == 0:
         label(axes, (edge, place), "no noise", color, fontsize=10)
         return
-    axes.plot([edge, error], [place, place], color=color, linewidth=0.8, alpha=0.5)
+    axes.plot([edge, error], [place, place], color=color, linewidth=0.8)
     axes.plot(error, place, "o", color=color, markersize=6)
     label(axes, (error, place), f"± {_percent(error)}", color, fontsize=10)
 
