@@ -90,3 +90,10 @@ def test_worlds_with_the_same_answer_share_a_curve_and_name_it_together():
     worlds = {"a": np.exp(-abs(x)), "b": np.exp(-abs(x - 1)), "c": np.exp(-abs(x))}
     panel = figures.noise_densities(x, {"three": worlds}).axes[0]
     assert sorted(text.get_text() for text in panel.texts) == ["a\nor c", "b"]
+
+
+def test_a_record_that_can_be_known_to_be_in_but_not_to_be_out_is_drawn_as_exposed():
+    low, high = np.array([0.5, 0.3]), np.array([0.995, 0.7])
+    figure = figures.belief_spans(["a", "b"], low, high, prior=0.6, beyond=0.99, title="")
+    known, hidden = (label.get_color() for label in figure.axes[0].get_yticklabels())
+    assert known != hidden

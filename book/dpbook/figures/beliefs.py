@@ -57,7 +57,7 @@ def belief_spans(
         who: the records, shape (N,).
         low, high: the least and the largest posterior that each is in, (N,).
         prior: that each is in, a vertical line.
-        beyond: records that can be known to be in and to be out with more
+        beyond: records that can be known to be in, or to be out, with more
             than this are drawn in red.
         title: what the figure shows.
     """
@@ -65,7 +65,7 @@ def belief_spans(
         figure = Figure(figsize=(WIDTH, 0.27 * len(who) + 1.1))
         axes = figure.subplots()
         axes.axvline(prior, color=INK, linewidth=1.2)
-        told = (high > beyond) & (1 - low > beyond)
+        told = (high > beyond) | (1 - low > beyond)
         for place, ends in enumerate(zip(low, high)):
             color = RED if told[place] else BLUE
             axes.plot(ends, [-place, -place], color=color, linewidth=5, solid_capstyle="butt")
