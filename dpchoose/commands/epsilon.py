@@ -36,7 +36,7 @@ Examples:
         "risks",
         multiple=True,
         required=True,
-        help="Accepted, as 1/3 or 0.33; may be given several times.",
+        help="The risk that you accept, as 1/3 or 0.33; may be given several times.",
     ),
     click.option(
         "--secret",
@@ -45,7 +45,10 @@ Examples:
         help="world (which records are released), present or absent (that one is in, or out).",
     ),
     click.option(
-        "--split", default="equal", show_default=True, help="Of the risk: best, or weights 1,2,1."
+        "--split",
+        default="equal",
+        show_default=True,
+        help="How answers share the risk: equal, best, or weights 1,2,1.",
     ),
     click.option("--each", is_flag=True, help="A promise for each answer alone, not together."),
     *options.TOGETHER,

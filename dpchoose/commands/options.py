@@ -27,10 +27,16 @@ FILE = (
     click.option("--person", help="Column that names the person: each may have one row only."),
     click.option("--drop-missing", is_flag=True, help="Leave out records without a value."),
     click.option("--missing", multiple=True, help="A word that means a missing value, as -99."),
-    click.option("--delimiter", help="Between fields: , ; | or a tab.  [default: found out]"),
-    click.option("--decimal", default=".", help="The sign in 1.5, if it is a comma."),
-    click.option("--thousands", default="", help="The sign in 1,000, if there is one."),
-    click.option("--encoding", default="utf-8-sig", help="Of the file.  [default: utf-8]"),
+    click.option(
+        "--delimiter", help="The sign between fields: , ; | or a tab.  [default: found out]"
+    ),
+    click.option("--decimal", default=".", help="The decimal sign, where it is a comma: ,"),
+    click.option("--thousands", default="", help="The sign between thousands, where there is one."),
+    click.option(
+        "--encoding",
+        default="utf-8-sig",
+        help="How the text of the file is encoded.  [default: utf-8]",
+    ),
 )
 ASKED = (
     click.argument("data"),
@@ -46,8 +52,19 @@ ASKED = (
         "--ask", "asked", multiple=True, help="A query and its column, as mean:visits; or count."
     ),
     click.option("--release-size", type=int, help="Records released.  [default: all but one]"),
-    click.option("--adjacency", default="unbounded", show_default=True, help="Or bounded."),
-    click.option("--format", "form", default="table", show_default=True, help="Or csv, or json."),
+    click.option(
+        "--adjacency",
+        default="unbounded",
+        show_default=True,
+        help="unbounded: a record more or less; bounded: one changed.",
+    ),
+    click.option(
+        "--format",
+        "form",
+        default="table",
+        show_default=True,
+        help="How the answer is printed: table, csv or json.",
+    ),
 )
 TOGETHER = (
     click.option("--by", help="Column of groups: an answer for each, published together."),

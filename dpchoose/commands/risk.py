@@ -22,10 +22,14 @@ Examples:
 @options.add(
     *options.ASKED,
     click.option(
-        "--epsilon", "epsilons", type=float, multiple=True, help="Of all answers, or of each."
+        "--epsilon",
+        "epsilons",
+        type=float,
+        multiple=True,
+        help="The epsilon of all answers, or one for each.",
     ),
     click.option(
-        "--scale", "scales", type=float, multiple=True, help="Of the noise of each answer."
+        "--scale", "scales", type=float, multiple=True, help="The noise scale, one for each answer."
     ),
     *options.TOGETHER,
     *options.FILE,

@@ -22,7 +22,13 @@ Examples:
 @click.command(epilog=EXAMPLES)
 @options.add(
     *options.ASKED,
-    click.option("--distance", type=int, default=1, show_default=True, help="Hamming distance."),
+    click.option(
+        "--distance",
+        type=int,
+        default=1,
+        show_default=True,
+        help="How many records are added, removed or changed.",
+    ),
     *options.FILE,
 )
 def sensitivity(distance: int, **asked: Any) -> None:
