@@ -32,6 +32,7 @@ def pieces(card: pd.DataFrame) -> pd.DataFrame:
 def explained(card: pd.DataFrame) -> HTML:
     """A row per statement that is explained: its value that is farthest off, and the reason."""
     import pandas as pd
+    from IPython.display import HTML
 
     rows = card[card["verdict"] == "explained"]
     facts = [published.fact_of()[address] for address in rows.index]
@@ -42,7 +43,8 @@ def explained(card: pd.DataFrame) -> HTML:
         reason=[_reason(row) for row in worst],
     )
     columns = {"what": "what", "published": "printed", "reproduced": "computed", "reason": "reason"}
-    return tables.table(frame[[*columns]].rename(columns=columns), html=["what", "reason"])
+    shown = tables.table(frame[[*columns]].rename(columns=columns), html=["what", "reason"])
+    return HTML(f'<div class="explained">{shown.data}</div>')
 
 
 def by_source(card: pd.DataFrame) -> HTML:
