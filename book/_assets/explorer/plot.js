@@ -20,7 +20,7 @@
       this.#knob = x.svg("g", { class: "x-knob", role: "slider", tabindex: 0, "aria-label": "Accepted risk",
         "aria-orientation": "vertical", "aria-valuemin": 0, "aria-valuemax": 1 },
       x.svg("circle", { class: "x-reach", r: 24 }), x.svg("circle", { class: "x-dot", r: 9 }));
-      svg.append(this.#drawn, this.#knob);
+      svg.append(this.#drawn); // the handle comes with the first answer: before it there is no value to tell
       this.#knob.addEventListener("keydown", (event) => this.#key(event));
       this.#listen();
       new ResizeObserver(() => this.#shown && this.draw()).observe(svg);
@@ -33,6 +33,7 @@
       this.#svg.classList.remove("x-waits");
       this.#svg.toggleAttribute("hidden", !shown);
       if (!shown) return;
+      if (!this.#knob.isConnected) this.#svg.append(this.#knob);
       const width = Math.max(280, this.#svg.clientWidth);
       this.#svg.setAttribute("viewBox", `0 0 ${width} ${HEIGHT}`);
       this.#svg.setAttribute("aria-label", shown.title);
