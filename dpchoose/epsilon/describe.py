@@ -108,7 +108,7 @@ def _status(
     if beyond and not seen.record_exact:
         reason = (
             f"what is learnt of one record is known by its bound alone, which reaches "
-            f"{_show(risks['present'])} that it is in and {_show(risks['absent'])} that it is out"
+            f"{chance(risks['present'])} that it is in and {chance(risks['absent'])} that it is out"
         )
         return "not shown safe", f"{reason}; {_instead(setting, seen, risk)}"
     if beyond:
@@ -125,7 +125,7 @@ def _who(seen: Adversaries) -> str:
     """The records that are given away, counted from 1, and how surely."""
     known = zip(seen.exposed.tolist(), seen.present.tolist(), seen.absent.tolist())
     named = [
-        f"record {place + 1:,} (in {_show(present)}, out {_show(absent)})"
+        f"record {place + 1:,} (in {chance(present)}, out {chance(absent)})"
         for place, present, absent in itertools.islice(known, NAMED)
     ]
     more = len(seen.exposed) - len(named)
@@ -156,16 +156,3 @@ def _instead(setting: Setting, seen: Adversaries, risk: Fraction | None) -> str:
         return "what is out already tells it, and no noise on further answers takes that back"
     epsilon = setting.total(ray.epsilons(along)[setting.new])
     return f"the same risk for {asked} takes epsilon {text.round_down(epsilon)}"
-
-
-def _show(value: float) -> str:
-    """A posterior to four digits, or as many as keep it apart from 1.
-
-    >>> _show(0.99563), _show(0.9999526), _show(1.0)
-    ('0.9956', '0.99995', '1.0000')
-    """
-    for digits in range(4, 17):
-        text = f"{value:.{digits}f}"
-        if float(text) < 1 or value == 1:
-            break
-    return text

@@ -82,6 +82,7 @@
         x.el("td", { class: "x-value", role: "cell" }, known ? window.dpchoose.chance(risk) : "not known"),
         x.el("td", { class: "x-room", role: "cell" }, bar));
     });
+    table.setAttribute("role", "table"); // on a phone its rows are grids, and no table to a reader of the screen
     const head = x.el("tr", { role: "row" }, ...["an adversary who", "gets at most"].map((name) =>
       x.el("th", { scope: "col", role: "columnheader" }, name)), x.el("td", { role: "cell" }));
     table.replaceChildren(table.caption, x.el("thead", {}, head), x.el("tbody", {}, ...rows));

@@ -66,8 +66,8 @@
     const share = setting.releaseSize / setting.records, { risks } = seen;
     const beyond = (risks.present > EXPOSED && share < UNEXPOSED) || (risks.absent > EXPOSED && 1 - share < UNEXPOSED);
     if (beyond && !seen.recordExact) {
-      const reason = `what is learnt of one record is known by its bound alone, which reaches ${dp.sure(risks.present)} ` +
-        `that it is in and ${dp.sure(risks.absent)} that it is out`;
+      const reason = `what is learnt of one record is known by its bound alone, which reaches ${dp.chance(risks.present)} ` +
+        `that it is in and ${dp.chance(risks.absent)} that it is out`;
       return { status: "not shown safe", reason: `${reason}; ${instead(setting, seen, risk)}` };
     }
     if (beyond) return { status: "exposed", reason: `${who(seen)}; ${instead(setting, seen, risk)}` };
@@ -82,7 +82,7 @@
   // The records that are given away, counted from 1, and how surely.
   function who({ exposed }) {
     const named = exposed.slice(0, NAMED).map(({ record, present, absent }) =>
-      `record ${dp.grouped(record + 1)} (in ${dp.sure(present)}, out ${dp.sure(absent)})`);
+      `record ${dp.grouped(record + 1)} (in ${dp.chance(present)}, out ${dp.chance(absent)})`);
     if (exposed.length > NAMED) named.push(`${dp.grouped(exposed.length - NAMED)} more`);
     return `it can be told whether these are in or out, counted from 1: ${named.join(", ")}`;
   }

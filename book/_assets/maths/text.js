@@ -150,18 +150,8 @@
     return `${pointed(whole, Math.min(digits, 17)).replace(/0+$/, "").replace(/\.$/, "")}%`;
   }
 
-  // A posterior to four digits, or as many as keep it apart from 1.
-  function sure(value) {
-    let text;
-    for (let digits = 4; digits < 17; digits++) {
-      text = fixed(value, digits);
-      if (Number(text) < 1 || value === 1) break;
-    }
-    return text;
-  }
-
   // A whole number with its thousands parted: 1,000,000.
   const grouped = (value) => String(value).replace(/\B(?=(\d{3})+$)/g, ",");
 
-  return { written, short, parseRisk, fixed, roundDown, roundUp, general, show, chance, sure, grouped };
+  return { written, short, parseRisk, fixed, roundDown, roundUp, general, show, chance, grouped };
 });
