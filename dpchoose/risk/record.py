@@ -13,7 +13,8 @@ from dpchoose.data.asking import Asked, ask
 from dpchoose.risk.bounds import rates_of
 from dpchoose.risk.decay import UNIT
 from dpchoose.risk.record_bound import BoundedRecords
-from dpchoose.risk.record_tables import ListedWorlds, LoneWorlds
+from dpchoose.risk.record_listed import ListedWorlds
+from dpchoose.risk.record_lone import LoneWorlds
 from dpchoose.sensitivity import find
 from dpchoose.worlds import subsets
 from dpchoose.worlds.places import Places, distinct_rows
@@ -48,8 +49,8 @@ def record_risk(
                                {\sum_i e^{-\sum_q t_q|\gamma_q - f_{q,i}|}}
 
     It is exact when all records but one are released, or one alone
-    (:class:`~dpchoose.risk.record_tables.LoneWorlds`), and where the worlds can be listed
-    (:class:`~dpchoose.risk.record_tables.ListedWorlds`): up to ``max_worlds``,
+    (:class:`~dpchoose.risk.record_lone.LoneWorlds`), and where the worlds can be listed
+    (:class:`~dpchoose.risk.record_listed.ListedWorlds`): up to ``max_worlds``,
     20 million records times worlds and, for several answers, a thousand
     million outputs on the grid times distinct rows times records. Everywhere
     else it is the record bound (:mod:`dpchoose.risk.record_bound`).

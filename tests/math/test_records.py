@@ -14,7 +14,8 @@ import dpchoose as dp
 from dpchoose.data.asking import ask
 from dpchoose.risk.record import largest_record, record_table
 from dpchoose.risk.record_bound import BoundedRecords, record_bound
-from dpchoose.risk.record_tables import ListedWorlds, LoneWorlds
+from dpchoose.risk.record_listed import ListedWorlds
+from dpchoose.risk.record_lone import LoneWorlds
 from dpchoose.worlds.places import Places
 
 PLAIN = {
