@@ -70,7 +70,8 @@ lock: ready ## resolve the dependencies again
 	  --upgrade --quiet -o requirements.lock
 	@python -m dpbook.licences
 
-audit: ready ## look for known weaknesses in what the lock names; asks the package index
+audit: ready ## look for known weaknesses in what the lock names, and for conda's packages; asks the indexes
+	@python tests/conda_forge.py
 	@uv tool run pip-audit --disable-pip --require-hashes -r requirements.lock
 
 clean: ## remove what was built; the environment stays

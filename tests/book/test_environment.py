@@ -2,6 +2,7 @@
 
 import csv
 import re
+import runpy
 import tomllib
 
 import pytest
@@ -30,21 +31,30 @@ def split(requirement):
     return name.lower().removesuffix("-base"), bounds
 
 
-def conda():
+def environment():
+    """What a reader takes from conda-forge, and what pip installs after it."""
     listed = yaml.safe_load((ROOT / "environment.yml").read_text("utf-8"))["dependencies"]
     pip = next(item["pip"] for item in listed if isinstance(item, dict))
-    names = [item for item in listed if isinstance(item, str)]
-    return names, pip
+    return [item for item in listed if isinstance(item, str)], pip
 
 
-def test_conda_and_pip_users_get_the_same_packages_in_the_same_bounds():
-    names, pip = conda()
-    ours = ["-e .", "-e ./book"]
-    stated = dict(split(item) for item in [*names, *pip] if item not in ["pip", *ours])
+def test_conda_brings_what_a_reader_needs_and_pip_both_of_ours_and_what_only_tests_need():
+    names, pip = environment()
+    assert pip == ["-e .", "-e ./book", *(" ".join(split(item)).strip() for item in EXTRAS["test"])]
+    stated = dict(split(item) for item in names)
     assert stated.pop("python") == PROJECT["requires-python"]
-    assert stated == dict(split(item) for item in DECLARED)
-    assert "pip" in names
-    assert set(ours) <= set(pip)
+    assert stated.pop("pip") == ""
+    assert stated.pop("jupyterlab")  # to read in: nothing of ours calls it
+    assert stated.items() <= dict(split(item) for item in DECLARED - {*EXTRAS["test"]}).items()
+
+
+def test_what_conda_forge_has_in_no_version_within_the_bounds_is_named():
+    conda = runpy.run_path(ROOT / "tests" / "conda_forge.py")
+    has = {"numpy": ["1.26.4", "2.1.0"], "diffprivlib": ["0.6.4"], "pip": ["25.1"]}
+    wants = ["numpy >=2.1,<3", "diffprivlib >=0.6.6,<1", "pip"]
+    assert conda["missing"](wants, has.__getitem__) == ["diffprivlib >=0.6.6,<1"]
+    assert conda["missing"](["numpy <2"], has.__getitem__) == []
+    assert conda["wanted"]() == environment()[0]
 
 
 @pytest.mark.parametrize("requirement", sorted(DECLARED))
