@@ -2,6 +2,10 @@
 
 import html.parser
 import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 from dpbook import build, chapter, published
@@ -42,6 +46,18 @@ def test_a_second_build_with_nothing_changed_makes_nothing(book, make):
     before = (book / "index.html").stat().st_ctime_ns
     assert make("book").stdout == "_build/html/index.html\n"
     assert (book / "index.html").stat().st_ctime_ns == before
+
+
+def test_without_its_chapters_the_book_is_not_built_and_one_line_says_what_to_do(tmp_path):
+    for name in ("_config.yml", "_toc.yml"):
+        shutil.copy(ROOT / name, tmp_path)
+    shutil.copytree(ROOT / "book", tmp_path / "book", ignore=shutil.ignore_patterns("chapters"))
+    command = [Path(sys.executable).with_name("jupyter-book"), "build", tmp_path, "-q"]
+    made = subprocess.run(command, capture_output=True, text=True)
+    assert made.returncode == 1
+    (line,) = made.stderr.splitlines()
+    assert re.fullmatch(r"\d+ pages are missing, such as book/chapters/\S+: `make book` .+", line)
+    assert not list(tmp_path.glob("_build/html/*"))
 
 
 def test_no_page_needs_a_network(pages):
