@@ -97,7 +97,7 @@ _build/names: always # changes when a file is gone, whatever the times say
 	@[ "$$(cat $@ 2>&1)" = "$(sort $(CODE))" ] || echo $(sort $(CODE)) > $@
 
 $(HTML): $(EXECUTED) Makefile _config.yml _toc.yml CHANGELOG.md notebooks/sweep.yaml \
-  $(wildcard book/*.* book/_ext/*.py book/_assets/* book/_assets/*/* figures/*.svg)
+  $(wildcard book/*.* book/_ext/*.py book/_assets/* book/_assets/*/* book/_templates/*/* figures/*.svg)
 	@python -m dpbook.build
 
 # The environment: exactly the lock, from uv where it can be had and from pip where not.

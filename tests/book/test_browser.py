@@ -34,6 +34,14 @@ EQUATIONS = """() => ({
         m => m.querySelector('mjx-container svg')).length,
     errors: document.querySelectorAll('mjx-merror, [data-mjx-error]').length,
 })"""
+MARKUP = """() => [
+    ...[...document.querySelectorAll('[id]')].map(e => e.id).filter((id, at, all) =>
+        all.indexOf(id) < at).map(id => 'two elements ' + id),
+    ...[...document.querySelectorAll('h1, h2, h3, h4, h5, h6')].filter(
+        h => !h.textContent.trim()).map(h => 'empty heading ' + h.outerHTML),
+    ...[...document.querySelectorAll('form[action]')].filter(
+        f => !f.querySelector('[type=submit]')).map(f => 'no way to submit ' + f.className),
+]"""
 WIDER = """() => [...document.querySelectorAll('.bd-article *')].filter(
     e => e.getBoundingClientRect().right > innerWidth + 1
       && !e.closest('.wide-table, .pst-scrollable-table-container, .x-scroll, pre, mjx-container')
@@ -123,6 +131,7 @@ def test_a_page_can_be_read_by_everyone(themes, name):
     with Visit(themes["light"], address(name)) as visit:
         assert violations(visit, AXE) == []
         assert visit.page.locator("h1:visible").count() == 1
+        assert visit.page.evaluate(MARKUP) == []
 
 
 @every_page
@@ -130,6 +139,23 @@ def test_a_page_has_enough_contrast_in_the_dark_theme_too(themes, name):
     with Visit(themes["dark"], address(name)) as visit:
         assert visit.page.locator("html").get_attribute("data-theme") == "dark"
         assert violations(visit, AXE | {"runOnly": ["color-contrast"]}) == []
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_what_appears_on_demand_can_be_read_by_everyone(browser, theme):
+    """On a narrow screen: the way back to the top of a long page, and the dialog that searches."""
+    narrow = {"width": 390, "height": 900}
+    context = browser.new_context(viewport=narrow, color_scheme=theme, offline=True)
+    with Visit(context, address("book/chapters/fig-2.html")) as visit:
+        visit.page.mouse.wheel(0, 3000)
+        visit.page.wait_for_timeout(500)
+        visit.page.mouse.wheel(0, -500)
+        visit.page.locator("#pst-back-to-top").wait_for()
+        assert violations(visit, AXE) == []
+        visit.page.keyboard.press("Control+k")
+        assert visit.page.locator("dialog input[name=q]").is_visible()
+        assert violations(visit, AXE) == []
+    context.close()
 
 
 def violations(visit, options):
