@@ -189,6 +189,18 @@ class RandomizedResponse:
         near = np.abs(self.estimate(yes / people) - p) <= self.uncertainty(yes / people, people)
         return float(chances[near].sum() / chances.sum())
 
+    def answers(self, truths: Any, *, rng: np.random.Generator) -> np.ndarray:
+        """The answers to these truths, booleans of any shape: each turned round with 1 - f.
+
+        >>> rng = np.random.default_rng(0)
+        >>> RandomizedResponse(epsilon=np.inf).answers([True, False], rng=rng).tolist()
+        [True, False]
+        """
+        truths = np.asarray(truths)
+        if truths.dtype != bool:
+            raise TypeError(f"truths must be booleans, got an array of {truths.dtype}")
+        return truths ^ (rng.random(truths.shape) < self.lie_probability)
+
     def sample_yes(
         self, p: float, respondents: int, size: Any = None, *, rng: np.random.Generator
     ) -> Any:

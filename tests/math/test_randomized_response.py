@@ -157,6 +157,17 @@ def test_certain_truths_give_certain_answers_without_noise(p):
     assert HONEST.sample_yes(p, 10, rng=rng) == HONEST.sample_yes_of(10 * p, 10, rng=rng) == 10 * p
 
 
+def test_each_answer_is_its_truth_turned_round_with_the_chance_of_a_lie():
+    truths = np.arange(40_000).reshape(200, 200) % 5 == 0
+    answers = COINS.answers(truths, rng=np.random.default_rng(1))
+    assert (answers.dtype, answers.shape) == (bool, truths.shape)
+    for truth, share in ((True, 0.75), (False, 0.25)):
+        of_these = answers[truths == truth]
+        assert abs(of_these.mean() - share) < 4 * math.sqrt(share * (1 - share) / of_these.size)
+    with pytest.raises(TypeError, match="truths must be booleans, got an array of int64"):
+        COINS.answers([0, 1], rng=np.random.default_rng(1))
+
+
 # -- what it discloses
 
 
