@@ -66,7 +66,8 @@ class Chapter:
     def open(cls, slug: str, namespace: Mapping[str, Any]) -> Chapter:
         """The run that the parameters in a notebook's namespace make.
 
-        From here on a DataFrame shows itself as :func:`dpbook.tables.table`.
+        From here on a DataFrame shows itself as :func:`dpbook.tables.table`,
+        and a figure has the look of the book.
         Other parameters than the published ones are said in one line; figures
         then go to the current folder, unless the environment or the parameter
         names another.
@@ -74,7 +75,10 @@ class Chapter:
         Raises:
             ValueError, TypeError: as :func:`refuse`, or a parameter is gone.
         """
+        import matplotlib as mpl
+
         tables.show_frames()
+        mpl.rcParams.update(figures.LOOK)
         for name, default in asked.published().get(slug, {}).items():
             if name not in namespace:
                 raise ValueError(f"{name} must be among the parameters, published as {default!r}")
@@ -89,9 +93,11 @@ class Chapter:
         return chapter
 
     def save(self, figure: Figure, part: str = "") -> Image:
-        """Write a figure as <slug>.png and .svg, or <slug>-<part>, and show it."""
+        """Write a figure as <slug>.png and .svg, or <slug>-<part>, and show it once."""
+        import matplotlib.pyplot as plt
         from IPython.display import Image
 
+        plt.close(figure)
         name = f"{self.slug}-{part}" if part else self.slug
         return Image(figures.save_figure(figure, name, self.folder), width=500)
 

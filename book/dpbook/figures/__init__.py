@@ -16,11 +16,12 @@ from dpbook.figures.questions import ranked_queries
 from dpbook.figures.records import record_lines
 from dpbook.figures.risk import epsilon_axis, risk_curves
 from dpbook.figures.sensitivity import comparison_grid, sensitivity_lines
-from dpbook.figures.style import BAND, GRID, in_words, save_figure
+from dpbook.figures.style import BAND, GRID, LOOK, in_words, save_figure
 
 __all__ = [
     "BAND",
     "GRID",
+    "LOOK",
     "belief_bars",
     "belief_spans",
     "belief_steps",
