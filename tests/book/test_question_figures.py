@@ -46,18 +46,6 @@ def test_a_query_that_is_always_zero_is_drawn_on_an_axis_of_its_own():
     assert axes.get_ylim() == (0, 1)
 
 
-def test_a_definition_has_one_look_in_every_grid():
-    frame = pd.DataFrame({"mean": [1.0, 2, 3]}, index=STEPS)
-    two = figures.comparison_grid({"global": frame, "local": frame}, title="two")
-    three = figures.comparison_grid(dict.fromkeys(["global", "diameter", "local"], frame), title="")
-    colours = [
-        {line.get_label(): line.get_color() for line in figure.axes[0].lines}
-        for figure in (two, three)
-    ]
-    assert colours[0].items() < colours[1].items()
-    assert len(set(colours[1].values())) == 3
-
-
 def test_the_ranking_begins_with_the_smallest_error_and_leaves_out_what_has_none():
     errors = pd.Series({"var": 0.5, "mean": 0.0034786, "count": 0.0, "percentile_25": np.nan})
     (axes,) = figures.ranked_queries({"visits": errors}, title="").axes

@@ -15,7 +15,7 @@ from dpbook.figures.noise import beliefs_by_output, noise_densities, shared_outp
 from dpbook.figures.questions import ranked_queries
 from dpbook.figures.records import record_lines
 from dpbook.figures.risk import epsilon_axis, risk_curves
-from dpbook.figures.sensitivity import comparison_grid, sensitivity_lines
+from dpbook.figures.sensitivity import sensitivity_lines
 from dpbook.figures.style import BAND, GRID, LOOK, in_words, save_figure
 
 __all__ = [
@@ -26,7 +26,6 @@ __all__ = [
     "belief_spans",
     "belief_steps",
     "beliefs_by_output",
-    "comparison_grid",
     "cost_lines",
     "epsilon_axis",
     "exchanges",

@@ -14,11 +14,6 @@ from dpbook.figures.style import BLUE, GREEN, INK, LOOK, RED, WIDTH, label
 
 COLORS = {"mean": BLUE, "median": RED, "var": GREEN}  # the other queries are grey
 GAP = 12.6  # points between the names of two lines
-SERIES = {
-    "global": {"color": INK, "linewidth": 1.6, "marker": "o", "markerfacecolor": "none"},
-    "diameter": {"color": RED, "linestyle": (0, (4, 1.5)), "marker": "o", "markersize": 4},
-    "local": {"color": BLUE, "linestyle": (0, (1, 1.2)), "linewidth": 2.8},
-}
 
 
 def sensitivity_lines(
@@ -52,43 +47,6 @@ def sensitivity_lines(
             axes.set_xlabel(f"{xlabel}{below}", fontsize=10.5)
             axes.set_title(name, fontsize=11)
         figure.suptitle(title, x=0.01, ha="left", fontsize=12, fontweight="bold")
-    return figure
-
-
-def comparison_grid(series: Mapping[str, pd.DataFrame], *, title: str) -> Figure:
-    """The same queries by several definitions, a small panel for each query.
-
-    Args:
-        series: "global", "diameter" or "local" to a frame with a row per
-            distance and a column per query, the same for all.
-        title: what the figure shows.
-    """
-    first = next(iter(series.values()))
-    count = len(first.columns)
-    rows = -(-count // 2)
-    with mpl.rc_context(LOOK):
-        figure = Figure(figsize=(WIDTH, 1.5 * rows + 1.2))
-        panels = figure.subplots(rows, 2, sharex=True, squeeze=False).ravel()
-        for axes, query in zip(panels, first.columns):
-            for name, frame in series.items():
-                axes.plot(frame.index, frame[query], label=name, **SERIES[name])
-            axes.set_title(query, fontsize=10.5, fontweight="normal")
-            top = max(frame[query].max() for frame in series.values())
-            axes.set(xticks=first.index, ylim=(0, 1.12 * top or 1))
-        for axes in panels[count:]:
-            axes.set_axis_off()
-        for axes in panels[:count][-2:]:
-            axes.set_xlabel("records that differ, k")
-            axes.tick_params(labelbottom=True)
-        figure.legend(
-            *panels[0].get_legend_handles_labels(),
-            title=title,
-            title_fontproperties={"size": 12, "weight": "bold"},
-            alignment="left",
-            loc="outside upper left",
-            ncols=len(series),
-            handlelength=2.6,
-        )
     return figure
 
 
