@@ -32,12 +32,13 @@ def test_queries_with_the_same_values_share_a_line_and_each_panel_has_its_own_ax
     assert large.get_ylim()[1] == pytest.approx(100 * small.get_ylim()[1])
 
 
-def test_a_line_without_a_name_beside_it_is_named_below_the_panel():
-    ends = {"sum": 9.0, "std": 1.1, "percentile_25": 1.0, "mean": 0.9}
-    frame = pd.DataFrame({q: [0.0, 0, end] for q, end in ends.items()}, index=STEPS)
+def test_every_line_has_its_name_and_a_look_of_its_own_however_near_the_lines_end():
+    ends = {"sum": 9.0, "std": 1.1, "percentile_25": 1.0, "mean": 0.9, "median": 1.0, "var": 0.95}
+    frame = pd.DataFrame({q: [0.0, 0.1 * i, end] for i, (q, end) in enumerate(ends.items())})
     (axes,) = figures.sensitivity_lines({"pupils": frame}, title="").axes
-    assert names(axes) == ["mean", "sum"]
-    assert axes.get_xlabel().endswith("grey, from the top: std, p25")
+    assert set(names(axes)) == {"sum", "std", "p25", "mean", "median", "var"}
+    looks = {(line.get_color(), line.get_marker(), line.get_linestyle()) for line in axes.lines}
+    assert len(looks) == len(ends)
 
 
 def test_a_query_that_is_always_zero_is_drawn_on_an_axis_of_its_own():

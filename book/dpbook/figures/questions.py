@@ -11,8 +11,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter
 
-from dpbook.figures.sensitivity import COLORS
-from dpbook.figures.style import INK, LOOK, WIDTH, WORDS, label
+from dpbook.figures.style import BLUE, GREEN, INK, LOOK, RED, WIDTH, WORDS, label
+
+COLORS = {"mean": BLUE, "median": RED, "var": GREEN}  # the other queries are grey
 
 
 def ranked_queries(panels: Mapping[str, pd.Series], *, title: str) -> Figure:

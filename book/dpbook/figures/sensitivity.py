@@ -10,9 +10,13 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from dpbook.figures.style import BLUE, GREEN, INK, LOOK, RED, WIDTH, label
+from dpbook.figures.style import BLUE, GREEN, INK, LOOK, PINK, RED, WIDTH, WORDS
 
-COLORS = {"mean": BLUE, "median": RED, "var": GREEN}  # the other queries are grey
+LOOKS = [  # of the queries, in their order
+    {"color": color, "marker": marker, "linestyle": dashes}
+    for dashes, markers in (("-", "os^vD"), ((0, (4, 1.5)), "s^vDo"))
+    for color, marker in zip((BLUE, RED, GREEN, PINK, INK), markers)
+]
 GAP = 12.6  # points between the names of two lines
 
 
@@ -21,14 +25,13 @@ def sensitivity_lines(
     *,
     title: str,
     xlabel: str = "records that differ, k",
-    height: float = 2.7,
+    height: float = 3.0,
 ) -> Figure:
     """Sensitivity against the number of records that differ, a line for each query.
 
     Each panel has an axis of its own. Queries whose lines are the same share
-    one line and its name; p25 is the 25th percentile. The coloured lines have
-    their names beside them, and the grey ones where there is room; the others
-    are named below the panel.
+    one line and its name; p25 is the 25th percentile. Every line is led to its
+    name, and the same query has the same look in each panel.
 
     Args:
         panels: title to a frame with a row per distance, a column per query.
@@ -42,43 +45,41 @@ def sensitivity_lines(
         for axes, (name, frame) in zip(rows, panels.items()):
             top = 1.06 * frame.to_numpy().max() or 1.0
             axes.set(xticks=frame.index, ylim=(0, top), ylabel="sensitivity")
-            unnamed = _named_lines(axes, frame, points=72 * (height - 0.9))
-            below = f"\ngrey, from the top: {', '.join(unnamed)}" if unnamed else ""
-            axes.set_xlabel(f"{xlabel}{below}", fontsize=10.5)
+            _named_lines(axes, frame, points=72 * (height - 0.9))
+            axes.set_xlabel(xlabel, fontsize=10.5)
             axes.set_title(name, fontsize=11)
         figure.suptitle(title, x=0.01, ha="left", fontsize=12, fontweight="bold")
     return figure
 
 
-def _named_lines(axes: Axes, frame: pd.DataFrame, *, points: float) -> list[str]:
-    """Draw the lines of a panel that high, and name those that have a colour or room.
-
-    Returns:
-        the names of the others, from the highest end to the lowest.
-    """
+def _named_lines(axes: Axes, frame: pd.DataFrame, *, points: float) -> None:
+    """Draw the lines of a panel that high, each led to its name at the right."""
     lines: dict[tuple[float, ...], list[str]] = {}
     for query in frame:
         lines.setdefault(tuple(np.round(frame[query], 9)), []).append(str(query))
     bottom, top = axes.get_ylim()
     gap = GAP * (top - bottom) / points
-    named, unnamed = [], []
-    for values, names in sorted(lines.items(), key=lambda line: line[0][::-1]):
-        color = next((COLORS[name] for name in names if name in COLORS), INK)
-        grey = color == INK
-        width = 1.1 if grey else 2.4
-        axes.plot(frame.index, values, "o-", color=color, linewidth=width, zorder=2 - grey)
-        words = ", ".join(short(name) for name in names)
-        others = [other[-1] for other in lines if other != values]
-        if grey and any(abs(end - values[-1]) < gap for end in others):
-            unnamed.append(words)
-        else:
-            named.append((values[-1], words, color))
-    ends = np.array([end for end, *_ in named])
-    for place, (_, words, color) in zip(apart(ends, gap, top) if named else (), named):
-        at = 1, (place - bottom) / (top - bottom)
-        weight = "normal" if color == INK else "bold"
-        label(axes, at, words, color, xycoords="axes fraction", fontweight=weight)
-    return unnamed[::-1]
+    rising = sorted(lines.items(), key=lambda line: line[0][::-1])
+    for place, (values, names) in zip(
+        apart(np.array([v[-1] for v, _ in rising]), gap, top), rising
+    ):
+        look = LOOKS[list(frame).index(names[0]) % len(LOOKS)]
+        axes.plot(frame.index, values, linewidth=1.6, **look)
+        axes.annotate(
+            ", ".join(short(name) for name in names),
+            (frame.index[-1], values[-1]),
+            xytext=(1.09, (place - bottom) / (top - bottom)),
+            textcoords="axes fraction",
+            va="center",
+            fontsize=10,
+            color=WORDS.get(look["color"], look["color"]),
+            arrowprops={
+                "arrowstyle": "-",
+                "color": look["color"],
+                "linewidth": 0.8,
+                "relpos": (0, 0.5),
+            },
+        )
 
 
 def apart(places: np.ndarray, gap: float, top: float) -> np.ndarray:
