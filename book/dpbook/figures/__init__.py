@@ -9,7 +9,6 @@ from dpbook.figures.mechanisms import (
     risk_lines,
     settling,
     survey_bands,
-    trade_off,
 )
 from dpbook.figures.noise import beliefs_by_output, noise_densities, shared_outputs
 from dpbook.figures.questions import ranked_queries
@@ -43,6 +42,5 @@ __all__ = [
     "settling",
     "shared_outputs",
     "survey_bands",
-    "trade_off",
     "unequal_noise",
 ]

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import itertools
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import matplotlib as mpl
@@ -44,48 +43,6 @@ def settling(estimates: np.ndarray, errors: np.ndarray, *, truth: float) -> Figu
         label(axes, (end, truth + errors[-1]), "two standard errors", ha="right", shift=(0, 10))
         label(axes, (end, truth), f"truth,\n{truth:g}", shift=(4, 0))
         axes.set_title("With every answer the estimate settles")
-    return figure
-
-
-def trade_off(
-    epsilons: np.ndarray,
-    estimates: Mapping[int, np.ndarray],
-    errors: Mapping[int, np.ndarray],
-    *,
-    truth: float,
-    begin: float,
-    estimate_range: Sequence[float],
-    error_range: Sequence[float],
-) -> Figure:
-    """What surveys of some sizes estimate, and below it how uncertain that is.
-
-    Args:
-        epsilons: shape (E,).
-        estimates: respondents to estimates of shape (E,), at most three sizes in colour.
-        errors: the same for their uncertainties.
-        truth: what is estimated, a horizontal line.
-        begin: the epsilon from which on the estimates are drawn; left of it
-            they are all over the panel.
-        estimate_range, error_range: of the axes, the second one logarithmic.
-    """
-    with mpl.rc_context(LOOK):
-        figure, rows = stack(2, height=3.0)
-        rows[0].axhline(truth, color=INK, linewidth=1.2, zorder=3)
-        shown = epsilons >= begin
-        for axes, curves in zip(rows, [estimates, errors]):
-            drawn = shown if curves is estimates else np.full_like(shown, True)
-            for line, (people, values) in zip(itertools.cycle(LINES), curves.items()):
-                axes.plot(epsilons[drawn], values[drawn], **line)
-                if curves is errors:
-                    at = epsilons[-1], values[-1]
-                    label(axes, at, f"N = {people:,}", line["color"], shift=(4, 0))
-        rows[0].set(ylabel="estimate p\u0302", ylim=estimate_range)
-        rows[0].set_xlim(0, math.ceil(epsilons[-1]))
-        label(rows[0], (epsilons[-1], truth), f"truth, {truth:g}", shift=(4, 0))
-        rows[0].set_title("The more are asked, the steadier the estimate")
-        rows[1].set(ylabel="uncertainty Δp", yscale="log", ylim=error_range, xlabel="ε")
-        rows[1].yaxis.set_major_formatter("{x:g}")
-        rows[1].set_title("Uncertainty falls to that of sampling")
     return figure
 
 
