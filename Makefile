@@ -12,7 +12,7 @@ OUTPUT := _build/sweep
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .SECONDEXPANSION:
-.PHONY: help book notebooks figures sweep test test-long test-runs mutate bench sync lock audit clean ready executed always
+.PHONY: help book notebooks figures sweep check test test-long test-runs mutate bench sync lock audit clean ready executed always
 
 unexport PYTHONDONTWRITEBYTECODE PYTHONPATH
 export SOURCE_DATE_EPOCH := 1767225600
@@ -39,12 +39,14 @@ figures: ready ## run every notebook again, and with it draw every figure
 sweep: ready ## run a chapter over the parameters in GRID=..., into the folder OUTPUT=...
 	@python -m dpbook.sweep "$(GRID)" --output "$(OUTPUT)"
 
-test: ready ## check the style and the imports, then run all tests, notebooks and the book among them
+check: ready ## check the style, the imports and the mathematics: for every commit
 	@ruff check .
 	@ruff format --check .
 	@lint-imports --no-logo
-	@python -m pytest -n $(CORES) --dist loadfile tests/math dpchoose README.md
-	@python -m pytest -n $(CORES) --dist loadfile tests/book book/dpbook
+	@python -m pytest -n $(CORES) --dist worksteal tests/math dpchoose README.md
+
+test: check ## check everything, then run the notebooks and open the pages
+	@python -m pytest -n $(CORES) --dist worksteal tests/book book/dpbook
 
 test-long: ready ## the property tests again, with thousands of examples
 	@python -m pytest -m hypothesis --hypothesis-profile=long
@@ -52,7 +54,7 @@ test-long: ready ## the property tests again, with thousands of examples
 test-runs: ready ## kill builds, double them, fill the disk and cut the network, for half an hour
 	@python -m pytest tests/runs
 
-mutate: ready ## break the mathematics in over a hundred places, and name what no test notices
+mutate: ready ## break the mathematics in some sixty places, and name what no test notices
 	@python tests/mutate.py $(PART)
 
 bench: ready ## measure the costs anew, for the chapter on scale

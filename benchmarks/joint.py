@@ -3,10 +3,10 @@
     python benchmarks/joint.py
     python benchmarks/joint.py --rows 10000
 
-For each way in which rows of answers can lie, each number of answers and some
-accepted risks: the processor seconds of one evaluation of the largest risk, at
-the rates that have this risk, and how many evaluations it took to find them
-(Newton's method on the worst row, and a look at all rows again).
+All but one of so many rows are released, and the mean of each column is asked. For each
+way in which the rows can lie, each number of columns and some accepted risks: the
+processor seconds of the epsilons that keep the risk, those of one tight bound at these
+epsilons, and how many such bounds the search is worth.
 """
 
 from __future__ import annotations
@@ -14,10 +14,13 @@ from __future__ import annotations
 import argparse
 import resource
 import time
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
+import pandas as pd
 
-from dpchoose.risk.joint import JointRisk
+import dpchoose as dp
 
 SPREAD = {
     "normal": lambda rng, shape: rng.normal(size=shape),
@@ -27,29 +30,11 @@ SPREAD = {
 }
 
 
-def invert(distances: np.ndarray, weights: np.ndarray, total: float) -> float:
-    """The factor tau at which the sum of weights times exp(-tau distance) is the total."""
-    tau = 0.0
-    for _ in range(100):
-        terms = weights * np.exp(-tau * distances)
-        step = (terms.sum() - total) / (terms @ distances)
-        tau += step  # the sum is convex and falls: from the left no step goes too far
-        if step <= 1e-14 * tau:
-            break
-    return tau
-
-
-def fitting(joint: JointRisk, risk: float, ray: np.ndarray) -> tuple[np.ndarray, float, int]:
-    """The rates along the ray with this risk, seconds of the last evaluation, evaluations."""
-    row, rounds = 0, 0
-    while True:
-        tau = invert(joint.distances(row, ray), joint.weights, joint.peaks[row] / risk)
-        start = time.process_time()
-        log_risk, row = joint.largest(tau * ray)
-        seconds = time.process_time() - start
-        rounds += 1
-        if log_risk <= np.log(risk) + 1e-9:
-            return tau * ray, seconds, rounds
+def seconds(work: Callable[..., Any], *given: Any, **how: Any) -> tuple[Any, float]:
+    """What a call returns, and its processor seconds."""
+    start = time.process_time()
+    found = work(*given, **how)
+    return found, time.process_time() - start
 
 
 def main() -> None:
@@ -59,15 +44,22 @@ def main() -> None:
     parser.add_argument("--answers", type=int, nargs="+", default=[2, 3])
     count = parser.parse_args()
     size = count.rows
-    print(f"{'rows lie':>10} {'answers':>8} {'risk':>10} {'seconds':>8} {'evaluations':>12}")
+    print(f"{'rows lie':>10} {'answers':>8} {'risk':>10} {'epsilons':>9} {'bound':>8} {'ratio':>6}")
     for name, draw in SPREAD.items():
         for answers in count.answers:
-            table = draw(np.random.default_rng(answers), (size, answers))
-            joint = JointRisk(table, np.full(size, 1 / size), np.full(size, 1 / size))
-            ray = 1 / np.ptp(table, axis=0)
+            rows = pd.DataFrame(draw(np.random.default_rng(answers), (size, answers)))
+            rows.columns = [f"column {number}" for number in range(answers)]
+            means = [("mean", column) for column in rows]
+            worlds = dp.possible_worlds(means, rows, size - 1)
+            at = {"sensitivity": worlds.spread}
             for risk in (1.01 / size, 2 / size, 0.01, 0.1, 0.5):
-                _, seconds, rounds = fitting(joint, risk, ray)
-                print(f"{name:>10} {answers:>8} {risk:>10.3g} {seconds:>8.2f} {rounds:>12}")
+                epsilons, search = seconds(dp.epsilon_from_risk, worlds, risk=risk, **at)
+                _, once = seconds(dp.tight_bound, worlds, epsilon=epsilons, **at)
+                print(
+                    f"{name:>10} {answers:>8} {risk:>10.3g} {search:>9.2f} {once:>8.2f} "
+                    f"{search / max(once, 1e-9):>6.0f}",
+                    flush=True,
+                )
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
     print(f"at most {peak} MB in memory")
 

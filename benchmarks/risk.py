@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import csv
+import dataclasses
 import json
 import time
 from collections.abc import Callable
@@ -42,8 +43,8 @@ def measure(records: int, runs: int) -> list[dict[str, object]]:
     at = {"sensitivity": sensitivity}
 
     def fresh() -> dp.Worlds:
-        """The same without the sums that are kept once they are known."""
-        return dp.Worlds(*(getattr(worlds, name) for name in worlds.__dataclass_fields__))
+        """The same without what is kept once it is known."""
+        return dataclasses.replace(worlds)
 
     tasks = {
         "worlds": lambda: dp.possible_worlds("mean", universe, records - 1),

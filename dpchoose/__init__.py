@@ -1,26 +1,25 @@
 """Which epsilon? From a disclosure risk that you accept to the noise that keeps it.
 
-The folders stand in the order of the argument, and each imports only from
-those before it: data, worlds, sensitivity, risk, epsilon, mechanisms.
+The folders stand in the order of the argument, and each imports only from those before
+it: data, worlds, sensitivity, risk, epsilon, mechanisms.
 """
 
 from dpchoose.data import datasets
 from dpchoose.data import queries as queries
-from dpchoose.epsilon.choose import epsilon_from_risk
-from dpchoose.epsilon.inverse import UnattainableRisk
+from dpchoose.epsilon.inverse import UnattainableRisk, epsilon_from_risk
 from dpchoose.epsilon.recommend import recommend
-from dpchoose.epsilon.recommendation import Recommendation
+from dpchoose.epsilon.result import Recommendation
 from dpchoose.mechanisms.exponential import Exponential
 from dpchoose.mechanisms.laplace import Laplace
 from dpchoose.mechanisms.randomized_response import RandomizedResponse
 from dpchoose.risk.bounds import average_risk, tight_bound, upper_bound
+from dpchoose.risk.odds import after, odds_factor
 from dpchoose.risk.posterior import confidence, disclosure_risk, largest_posterior, posterior
 from dpchoose.risk.record import record_risk
-from dpchoose.risk.shell import shell_bound
 from dpchoose.sensitivity import Sensitivity, global_sensitivity, local_sensitivity
-from dpchoose.worlds.possible import Worlds, possible_worlds, world_answers
+from dpchoose.worlds.worlds import Worlds, possible_worlds, world_answers
 
-__version__ = "0.2.0"
+__version__ = "0.3.0"
 
 __all__ = [
     "Exponential",
@@ -30,6 +29,7 @@ __all__ = [
     "Sensitivity",
     "UnattainableRisk",
     "Worlds",
+    "after",
     "average_risk",
     "confidence",
     "datasets",
@@ -38,11 +38,11 @@ __all__ = [
     "global_sensitivity",
     "largest_posterior",
     "local_sensitivity",
+    "odds_factor",
     "possible_worlds",
     "posterior",
     "recommend",
     "record_risk",
-    "shell_bound",
     "tight_bound",
     "upper_bound",
     "world_answers",
@@ -57,11 +57,10 @@ EQUATIONS = {
     "eq-limit": "Worlds.largest_share",
     "eq-choose": "epsilon_from_risk",
     "eq-closed-form": "epsilon_from_risk",
-    "eq-torn": "epsilon.adversaries.torn",
+    "eq-torn": "after",
     "eq-record": "record_risk",
-    "eq-record-bound": "risk.record_bound.record_bound",
+    "eq-record-bound": "risk.record.record_bound",
     "eq-joint": "tight_bound",
-    "eq-shell": "shell_bound",
     "eq-global": "global_sensitivity",
     "eq-local": "local_sensitivity",
     "eq-rr-truth": "RandomizedResponse.truth_probability",

@@ -1,95 +1,157 @@
-"""The command line, assembled: an epsilon, a risk or a sensitivity for a CSV file."""
+"""The command line, assembled: an epsilon, a risk or a sensitivity for a file of records."""
 
 from __future__ import annotations
 
-import os
+import importlib
+import shlex
 import sys
 import warnings
-from functools import partial
+from collections.abc import Sequence
+from typing import Any
 
 import click
 
-from dpchoose.commands import answer as answers
-from dpchoose.commands import epsilon, risk, sensitivity
+from dpchoose.command import options, output
+from dpchoose.data import queries
 from dpchoose.data.codes import MissingCodeWarning
+from dpchoose.epsilon.text import round_up
 
-EXAMPLES = epsilon.EXAMPLES + risk.EXAMPLES.partition("Examples:\n")[2]
+WRITTEN = {"report": (".html",), "plot": (".svg", ".png"), "opendp": (".py",)}
 LONGEST = 300  # word of a line that refuses: a path fits, 5,000 digits do not
 
 
-@click.group(epilog=EXAMPLES, context_settings={"help_option_names": ["-h", "--help"]})
+def epsilon(**asked: Any) -> None:
+    """The noise that keeps what you accept, for the records of FILE.
+
+    All answers that are asked for are published together, and what you accept
+    holds for them together.
+
+    \b
+    Examples:
+      dpchoose epsilon visits.csv --ask mean:stay --all-but-one --odds 3
+      dpchoose epsilon visits.csv --ask mean:stay --ask count --by ward \\
+        --released consent --risk 1% --before 0.1%
+    """
+    _recommend(asked, "odds", "risk", "error")
+
+
+def risk(**asked: Any) -> None:
+    """What every reader gets at an epsilon, or a noise scale, for the records of FILE.
+
+    One epsilon is that of all answers together; several, and scales, are those
+    of each answer in the order in which they are asked for.
+
+    \b
+    Example:
+      dpchoose risk visits.csv --ask mean:stay --all-but-one --epsilon 1
+    """
+    _recommend(asked, "epsilon", "scale")
+
+
+def sensitivity(**asked: Any) -> None:
+    """How far each statistic can move between neighbouring datasets of FILE.
+
+    Rounded up, so that noise made with it is never too small.
+
+    \b
+    Example:
+      dpchoose sensitivity visits.csv --ask mean:stay --ask var:stay --all-but-one
+    """
+    from dpchoose.sensitivity import global_sensitivity
+
+    options.check(asked)
+    _, known, said = options.question(asked)
+    size = known["release_size"] or int(known["released"].sum())
+    distance = 1 if asked["distance"] is None else asked["distance"]
+    how = {"adjacency": known["adjacency"], "distance": distance}
+    answers = []
+    for one in queries.ask(known["query"], known["data"]).statistics:
+        value = global_sensitivity(one.query, one.values, size, **how).value
+        answers.append({"statistic": one.label, "sensitivity": float(round_up(value))})
+    question = {"statistics": [one["statistic"] for one in answers], **how}
+    question |= {"records": len(known["data"]), "released": size, **said}
+    output.show({"question": question, "answers": answers}, asked["format"])
+
+
+def _recommend(asked: dict[str, Any], *goals: str) -> None:
+    """Answer, write what is to be written, and print; refuse where nothing is recommended."""
+    from dpchoose.epsilon.recommend import recommend
+
+    options.check(asked)
+    goal = options.one_of({goal: asked[goal] for goal in goals})
+    value = asked[goal][0] if len(asked[goal]) == 1 else asked[goal]
+    noise = {goal: value, "before": asked.get("before"), "split": asked["split"] or "equal"}
+    paths = {name: asked[name] for name in WRITTEN if asked.get(name) is not None}
+    if "opendp" in paths and (asked["released"] is None or asked["file"] == "-"):
+        raise ValueError("--opendp needs --released, and a file that can be read again")
+    for name, path in paths.items():
+        output.check(f"--{name}", path, asked["file"], *WRITTEN[name])
+    makers = [importlib.import_module(f"dpchoose.command.{name}") for name in paths]
+    source, known, said = options.question(asked)
+    told = (found := recommend(**known, **noise)).to_dict()
+    if told["status"] not in ("ok", "exact", "computed"):
+        raise ValueError(f"{told['status']}: {told['reason']}")
+    typed = shlex.join(["dpchoose", *(click.get_current_context().find_root().obj or ())])
+    told["question"] |= said | {"command": typed}
+    made = [one.made(path, found, told, source, known) for one, path in zip(makers, paths.values())]
+    for path, content in zip(paths.values(), made):
+        output.write(path, content)
+    output.show(told, asked["format"])
+
+
+COMMANDS = [options.command(one) for one in (epsilon, risk, sensitivity)]
+
+
+@click.group(commands=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="dpchoose")
 def cli() -> None:
     """From a disclosure risk that you accept to an epsilon that keeps it."""
 
 
-cli.add_command(epsilon.epsilon)
-cli.add_command(risk.risk)
-cli.add_command(sensitivity.sensitivity)
-
-
-def main(arguments: list[str] | None = None) -> int:
-    """Run the command line.
-
-    Args:
-        arguments: words after the program's name; None for those it was given.
-
-    Returns:
-        0; 2 when what was asked cannot be answered, with one line that says
-        why; 130 when it was interrupted.
-    """
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line: its exit code, as of :func:`answer`."""
     return answer(cli, "dpchoose", arguments)
 
 
-def answer(command: click.Command, name: str, arguments: list[str] | None = None) -> int:
-    """Run a command so that all it says of a mistake is one line.
+def answer(command: click.Command, name: str, arguments: Sequence[str] | None = None) -> int:
+    """Run a command, called by a name: its exit code, or 2 with one line on a mistake, or 130.
 
-    Args:
-        command: what to run; it returns its exit code, or None for 0.
-        name: how it is called.
-        arguments: as for :func:`main`.
-
-    Returns:
-        the exit code, as of :func:`main`.
-
-    >>> answer(cli, "dpchoose", ["sensitivity", "--column"])
+    >>> answer(cli, "dpchoose", ["sensitivity", "--ask"])
     2
     """
-    words = sys.argv[1:] if arguments is None else arguments
+    words = list(sys.argv[1:] if arguments is None else arguments)
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("once", MissingCodeWarning)
-            warnings.showwarning = partial(_warn, name)
-            code = command.main(list(words), prog_name=name, standalone_mode=False, obj=list(words))
+        with warnings.catch_warnings(action="once", category=MissingCodeWarning):
+            warnings.showwarning = lambda message, *_: _say(name, f"warning: {message}")
+            code = command.main(list(words), prog_name=name, standalone_mode=False, obj=words)
         sys.stdout.flush()
         return code or 0
     except click.exceptions.NoArgsIsHelpError as error:
-        click.echo(error.ctx.get_help() if error.ctx else "")
+        click.echo(error.message)
         return 0
-    except click.ClickException as error:
-        return _refuse(name, error.format_message())
-    except (ValueError, TypeError) as error:
-        return _refuse(name, str(error))
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # nobody reads on
-        return 0
-    except OSError as error:
-        return _refuse(name, f"cannot write: {error.strerror or error}")
-    except MemoryError:
-        return _refuse(name, "this needs more memory than there is")
+    except (click.ClickException, ValueError, TypeError, ImportError, OSError, MemoryError) as no:
+        _say(name, _reason(no))
+        return 2
     except (KeyboardInterrupt, click.Abort):
-        click.echo(f"{name}: interrupted", err=True)
+        _say(name, "interrupted")
         return 130
 
 
-def _warn(name: str, message: Warning | str, *_: object) -> None:
-    click.echo(f"{name}: warning: {answers.printable(str(message))}", err=True)
+def _reason(error: Exception) -> str:
+    """Why what was asked cannot be answered."""
+    if isinstance(error, click.ClickException):
+        return options.GONE.get(getattr(error, "option_name", None), error.format_message())
+    if isinstance(error, ImportError):
+        return f"{error.name} must be there: pip install 'dpchoose[plot]' brings it"
+    if isinstance(error, OSError):
+        return f"cannot write: {error.strerror or error}"
+    return str(error) or "this needs more memory than there is"
 
 
-def _refuse(name: str, reason: str) -> int:
-    words = [word if len(word) <= LONGEST else f"{word[:LONGEST]}..." for word in reason.split()]
-    click.echo(f"{name}: {answers.printable(' '.join(words))}", err=True)
-    return 2
+def _say(name: str, text: str) -> None:
+    """One line on standard error."""
+    words = [word if len(word) <= LONGEST else f"{word[:LONGEST]}..." for word in text.split()]
+    click.echo(f"{name}: {output.printable(' '.join(words))}", err=True)
 
 
 if __name__ == "__main__":

@@ -1,145 +1,90 @@
-"""The rows of a table that meet a condition such as ``age >= 65 and ward == 'north'``.
+"""The rows of a table that meet a condition such as ``age >= 65 and `the ward` in ('a', 'b')``.
 
-    condition  = comparison {"and" comparison}
-    comparison = name ("==" | "!=" | "<" | "<=" | ">" | ">=") value
-               | name "in" "(" value {"," value} ")"
-    name       = a word, or any text between backquotes
-    value      = a number, or any text between quotes
-
-A condition is taken apart here and never evaluated as code.
-"""
+A value is a number, a text between quotes, or True or False: 1 and 0. A word is put for each name
+and value; of that Python's parser makes a tree, which is walked and never evaluated."""
 
 from __future__ import annotations
 
+import ast
 import operator
 import re
-import typing
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from dpchoose.data.columns import labels, numbers
-from dpchoose.data.reading import short
+from dpchoose.checks import short
 
-if typing.TYPE_CHECKING:
-    import pandas as pd
-
-COMPARE: dict[str, Callable[[Any, Any], Any]] = {
-    "==": operator.eq,
-    "!=": operator.ne,
-    "<": operator.lt,
-    "<=": operator.le,
-    ">": operator.gt,
-    ">=": operator.ge,
-}
-TOKEN = re.compile(
-    r"""\s*(?:(?P<number>[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?(?![\w.]))
-    |(?P<text>'[^']*'|"[^"]*")|`(?P<quoted>[^`]*)`|(?P<word>[^\W\d]\w*)
-    |(?P<sign>[=!<>]=|[<>(),]))""",
+Comparison = tuple[str, Callable[[Any, Any], Any], tuple[float | str, ...]]
+RULE = "one comparison, such as age >= 65 or ward == 'north', or several joined by and"
+EQUAL = {ast.Eq: operator.eq, ast.NotEq: operator.ne, ast.In: operator.eq}
+ORDER = {ast.Lt: operator.lt, ast.LtE: operator.le, ast.Gt: operator.gt, ast.GtE: operator.ge}
+LEAF = re.compile(
+    r"""(?<![\w.])(?P<number>[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)(?![\w.])
+    |'(?P<single>[^']*)' | "(?P<double>[^"]*)" | `(?P<quoted>[^`]*)`
+    |\b(?:(?P<truth>True|False)|(?!and\b|or\b|not\b|in\b)(?P<name>[^\W\d]\w*))\b
+    |(?P<other>(?<!\w)\d[\w.]*|[^\s\w()<>=!,\[\]])""",
     re.VERBOSE,
 )
-RULE = "one comparison, such as age >= 65 or ward == 'north', or several joined by and"
-
-
-class Comparison(NamedTuple):
-    """A column, how it is compared, and with what: numbers alone, or texts alone."""
-
-    column: str
-    sign: str
-    values: tuple[float, ...] | tuple[str, ...]
+VALUE = {"number": float, "single": str, "double": str, "truth": "True".__eq__}
 
 
 def parse(condition: str) -> list[Comparison]:
-    """The comparisons of a condition.
+    """A condition's comparisons: a column, how, and with what; a ValueError says what is wrong.
 
-    Args:
-        condition: as the grammar above says.
-
-    Raises:
-        ValueError: it is none, with the place where it stops being one.
-
-    >>> parse("age >= 65 and ward in ('north', 'south')")[0]
-    Comparison(column='age', sign='>=', values=(65.0,))
+    >>> [(column, values) for column, _, values in parse("age >= 65 and ward in ('a', 'b')")]
+    [('age', (65.0,)), ('ward', ('a', 'b'))]
     """
-    tokens = _tokens(condition)
-    found = []
-    while True:
-        column = _take(tokens, condition, "word", "quoted")[1]
-        sign = _take(tokens, condition, "sign", "word")[1]
-        if sign == "in":
-            values = [_take(tokens, condition, "number", "text")] if _sign(tokens, "(") else []
-            while _sign(tokens, ","):
-                values.append(_take(tokens, condition, "number", "text"))
-            closed = _sign(tokens, ")")
-        else:
-            values = [_take(tokens, condition, "number", "text")] if sign in COMPARE else []
-            closed = True
-        kinds = {kind for kind, _ in values}
-        ordered = sign in ("<", "<=", ">", ">=")
-        if not closed or len(kinds) != 1 or (ordered and kinds == {"text"}):
-            raise ValueError(f"where must be {RULE}, got {short(condition)}")
-        found.append(Comparison(column, sign, tuple(value for _, value in values)))
-        if not tokens:
-            return found
-        if _take(tokens, condition, "word")[1] != "and":
-            raise ValueError(f"where must be {RULE}, got {short(condition)}")
+    found = [(match.lastgroup, match[match.lastgroup]) for match in LEAF.finditer(condition)]
+    leaves = {f"_{place}": leaf for place, leaf in enumerate(found)}
+    names = iter(leaves)
+    words = LEAF.sub(lambda _: f" {next(names)} ", condition).split()
+    try:
+        tree = ast.parse(" ".join(words), mode="eval").body
+        joined = isinstance(tree, ast.BoolOp) and isinstance(tree.op, ast.And)
+        return [_comparison(part, leaves) for part in (tree.values if joined else [tree])]
+    except ValueError as error:
+        reason = f": {error}"
+    except (SyntaxError, RecursionError, MemoryError):
+        reasons = (f": there is no {text} in it" for kind, text in found if kind == "other")
+        reason = next(reasons, "")
+    raise ValueError(f"where must be {RULE}, got {short(condition)}{reason}")
 
 
-def matches(
-    table: pd.DataFrame, comparisons: list[Comparison], *, decimal: str = ".", thousands: str = ""
-) -> np.ndarray:
-    """The rows of a table in which every comparison holds.
+def matches(table: Any, comparisons: list[Comparison], numbers: Callable) -> np.ndarray:
+    """The rows of a DataFrame of text in which every comparison holds, booleans (rows,).
 
-    Args:
-        table: of text without missing values in the columns that are compared.
-        comparisons: of :func:`parse`.
-        decimal: as in :func:`dpchoose.data.columns.numbers`.
-        thousands: likewise.
-
-    Returns:
-        (rows,) booleans.
-
-    Raises:
-        ValueError: a column that is compared with a number holds something else.
+    No value of the columns compared is missing; ``numbers`` gives those of a column.
 
     >>> import pandas as pd
-    >>> matches(pd.DataFrame({"age": ["70", "8"]}), parse("age >= 65")).tolist()
+    >>> wards = pd.DataFrame({"ward": ["north", "south"]})
+    >>> matches(wards, parse("ward != 'south'"), numbers=None).tolist()
     [True, False]
     """
     held = np.ones(len(table), dtype=bool)
-    for column, sign, values in comparisons:
-        entries = table[column]
+    for column, compare, values in comparisons:
         texts = isinstance(values[0], str)
-        cells = labels(entries) if texts else numbers(entries, decimal=decimal, thousands=thousands)
-        if sign == "in":
-            held &= np.any([cells == value for value in values], axis=0)
-        else:
-            held &= COMPARE[sign](cells, values[0])
+        cells = table[column].to_numpy(object) if texts else numbers(table[column])
+        held &= np.any([compare(cells, value) for value in values], axis=0)
     return held
 
 
-def _tokens(condition: str) -> list[tuple[str, Any]]:
-    tokens, place = [], 0
-    text = condition.rstrip()
-    while place < len(text):
-        match = TOKEN.match(text, place)
-        if match is None:
-            raise ValueError(f"where must be {RULE}, got {short(text[place:].strip())}")
-        kind, found = match.lastgroup or "", match[match.lastgroup or 0]
-        value = float(found) if kind == "number" else found[1:-1] if kind == "text" else found
-        tokens.append((kind, value))
-        place = match.end()
-    return tokens
-
-
-def _take(tokens: list[tuple[str, Any]], condition: str, *kinds: str) -> tuple[str, Any]:
-    """The next token, which must be of one of these kinds."""
-    if not tokens or tokens[0][0] not in kinds:
-        raise ValueError(f"where must be {RULE}, got {short(condition)}")
-    return tokens.pop(0)
-
-
-def _sign(tokens: list[tuple[str, Any]], sign: str) -> bool:
-    """Take this sign if it is the next token."""
-    return bool(tokens) and tokens[0] == ("sign", sign) and bool(tokens.pop(0))
+def _comparison(node: ast.expr, leaves: dict[str, tuple[Any, Any]]) -> Comparison:
+    """What one part of a condition compares; a ValueError says why it does not."""
+    if not isinstance(node, ast.Compare) or len(node.ops) > 1:
+        raise ValueError("each part compares once, as age >= 18 and age < 65; no or, no not")
+    sign, right = type(node.ops[0]), node.comparators[0]
+    listed = sign is ast.In and isinstance(right, (ast.Tuple, ast.List))
+    nodes = [node.left, *(right.elts if listed else [right])]
+    (kind, column), *found = [leaves.get(getattr(one, "id", ""), ("", "")) for one in nodes]
+    if kind not in ("name", "quoted") or sign not in EQUAL | ORDER:
+        raise ValueError("a column comes first, and then one of ==, !=, <, <=, >, >=, in")
+    for kind, text in found:
+        if kind not in VALUE:
+            raise ValueError(f"{text!r} is no number, and no text between quotes")
+    values = tuple(VALUE[kind](text) for kind, text in found)
+    if len({isinstance(value, str) for value in values}) != 1:
+        raise ValueError(f"{column} is compared with numbers alone, or with texts alone")
+    if sign in ORDER and isinstance(values[0], str):
+        raise ValueError("texts, and dates, have no order here: compare them with ==, != or in")
+    return column, (EQUAL | ORDER)[sign], values

@@ -1,99 +1,336 @@
 """From a risk to the rate that keeps it: the one inversion of every bound.
 
-Along a ray of rates the safe ones form an interval from 0, as no risk ever
-falls with any rate, and its end is the answer. A rate is *safe* when the
-risk in floats, together with the proved bound on its error, does not exceed
-the accepted one; what is returned has been found safe.
+A curve is a function of one number, the rate along a ray, that gives a value which never
+falls and by how much it may be off. Laplace noise of scale b is Laplace noise of a smaller
+scale a and independent noise besides, which is 0 with probability a^2/b^2 and Laplace of
+scale b otherwise (compare the characteristic functions 1/(1 + b^2 s^2)). So more noise tells
+nobody more, and the safe rates form an interval from 0. A rate is *safe* when the value
+with its margin is at most the goal.
+
+Rates are looked for on a grid, the floats of 31 binary digits, by a walk that decides one
+digit after the other, whatever the goal. So of two goals the larger one never gets the
+smaller rate, and what is returned is within 1e-9 of the solution but for the margin. Most
+digits need no look: a bracket is found first by secants, at both ends of which the curve
+is farther from the goal than its margins.
 """
 
 from __future__ import annotations
 
 import math
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
+import numpy as np
+
+from dpchoose import checks, progress
 from dpchoose.epsilon import text
-from dpchoose.risk.curves import Curve
-from dpchoose.risk.decay import UNIT
+from dpchoose.risk import bounds
+from dpchoose.risk.kernel import UNIT
+from dpchoose.worlds.answers import TooFarApart
+from dpchoose.worlds.worlds import Worlds
 
-LEAST_GAP, MOST_GAP = 2.0**-50, 2.0**-32  # relative, from what is returned to the solution
-NEAR = 2.0**-20
-MOST_LOST = 2.0**-20  # of the logarithm of a risk, to answers that floats cannot tell apart
-ROOT = 2.0**-43  # how well a proposal is known, relative
-LOOKS = 400
-LOWEST, HIGHEST = 1e-280, 1e280
+DIGITS = 30  # binary digits of a rate on the grid, after the first
+POWERS = 11  # of its exponent, which goes from -1024 to 1023
+NEAR = 2.0**-27  # how close a bracket is wanted
+LOWEST = 1e-290  # rates beyond it, and beyond its inverse, are not looked at
+ROUNDS = 12  # of rows that are the worst, one after the other
+LOOKS, USUAL = 60, 20  # at most for a bracket; in all, for most curves
+MOST_OFF = 1e-6  # of the logarithm of a risk: beyond, the answers are not known well enough
+SHAVED = 1 - 2.0**-50  # so that epsilon / sensitivity, rounded, is no more than the rate
+BOUNDS = ("tight", "upper", "average")
+
+Curve = Callable[[float], tuple[float, float]]
 
 
 class UnattainableRisk(ValueError):
     """No positive epsilon meets the risk, because so much was believed before any answer.
 
-    It is a ValueError. :func:`dpchoose.recommend` never raises it: the status
-    says "cannot be met", and the reason names the prior to exceed.
+    It is a ValueError. :func:`dpchoose.recommend` never raises it: the status says
+    "cannot be met", and the reason names what to exceed.
     """
 
 
-def largest_rate(curve: Curve, risk: Fraction) -> float:
-    """The largest rate at which a curve is at most the accepted risk (``eq-choose``).
-
-    The curve names the rate at which the world that is worst now reaches the
-    risk. The solution is no larger, so a little below is tried next, until
-    that is safe.
+def largest_rate(curve: Curve, goal: float, start: float = 1.0) -> float:
+    """The largest rate on the grid at which a curve, with its margin, is at most the goal.
 
     Args:
-        curve: of the risk; it never falls.
-        risk: accepted, in (0, 1).
+        curve: rate -> value, and by how much that may be off; it never falls.
+        goal: finite.
+        start: a rate to begin with, in (0, inf), the nearer the better.
 
     Returns:
-        a rate that was found safe, within 1e-9 (relative) of the solution
-        where the risk is farther than 1e-6 (relative) from the prior and the
-        limit, and as near as the proved error allows elsewhere; 0 when no
-        positive rate is found safe, math.inf when every rate is.
+        a rate that was found safe; 0 when none on the grid is, and the largest of the
+        grid, about 1e308, when all are.
+
+    >>> round(largest_rate(lambda rate: (rate * rate, 0.0), 2.0), 8)  # the root of 2
+    1.41421356
+    """
+    looks = _Looks(curve)
+    safe, unsafe = _bracket(looks, goal, start)
+    found = 0
+    for digit in reversed(range(DIGITS + POWERS)):
+        trial = found | 1 << digit
+        rate = _on_grid(trial)
+        if rate <= safe or (rate < unsafe and sum(looks(rate)) <= goal):
+            found = trial
+    return _on_grid(found) if found else 0.0
+
+
+class _Looks:
+    """A curve that says on standard error how far it is, and before, if that takes long."""
+
+    def __init__(self, curve: Curve) -> None:
+        self.curve, self.began = curve, time.monotonic()
+        self.shown = progress.shown(range(3 * LOOKS), USUAL, "looking for the noise")
+
+    def __call__(self, rate: float) -> tuple[float, float]:
+        if next(self.shown, 0) == 1:
+            progress.announce((time.monotonic() - self.began) * USUAL, "fewer answers at once")
+        return self.curve(rate)
+
+
+def _bracket(look: Curve, goal: float, rate: float) -> tuple[float, float]:
+    """A rate that is safe by more than its margins, and one that is not by more."""
+    low, high, safe, unsafe = 0.0, 0.0, 0.0, math.inf
+    gaps = [0.0, 0.0]  # of low and high, halved where a secant stays on one side
+    last, step = 0, NEAR
+    for _ in range(LOOKS):
+        value, off = look(rate)
+        gap = value + off - goal
+        safe = max(safe, rate) if gap <= -2 * off else safe
+        unsafe = min(unsafe, rate) if gap > 2 * off else unsafe
+        side = int(gap > 0)
+        gaps[side], gaps[1 - side] = gap, gaps[1 - side] / (1 + (side == last))
+        low, high, last = (low, rate, side) if side else (rate, high, side)
+        if not high or not low:
+            rate *= 1 + step if not high else 1 / (1 + step)
+            step = min(2.0**12 * step, 7)  # the start may be close
+            if not LOWEST < rate < 1 / LOWEST:
+                break
+        elif high > 4 * low:
+            rate = math.sqrt(low) * math.sqrt(high)
+        elif high <= low * (1 + NEAR):
+            break
+        else:
+            rate = low + (high - low) * (gaps[0] / (gaps[0] - gaps[1]))
+            rate = min(max(rate, low * (1 + NEAR / 2)), high * (1 - NEAR / 2))
+    return safe, unsafe
+
+
+def _on_grid(code: int) -> float:
+    """The float that a code of the grid stands for; codes are ordered as the floats."""
+    share = code & ((1 << DIGITS) - 1)
+    return math.ldexp(1 + share / (1 << DIGITS), (code >> DIGITS) - (1 << POWERS - 1))
+
+
+@dataclass(frozen=True, eq=False)
+class Ray:
+    """Rates that grow together in a direction, from the base of what is out already, (K,) each."""
+
+    base: np.ndarray
+    direction: np.ndarray
+
+    def at(self, along: float) -> np.ndarray:
+        """The rates so far along the ray, shape (K,)."""
+        with np.errstate(invalid="ignore"):
+            return self.base + np.where(self.direction == 0, 0, along * self.direction)
+
+
+def distance_curve(distance: Callable[[np.ndarray], float], ray: Ray) -> Curve:
+    """How far apart two lists can lie along a ray."""
+
+    def curve(along: float) -> tuple[float, float]:
+        far = distance(ray.at(along))
+        return far, 64 * UNIT * far
+
+    return curve
+
+
+def goal_of(risk: Fraction) -> float:
+    """The logarithm of a risk, less what rounding it may add."""
+    goal = text.log(risk)
+    return goal - 8 * UNIT * (1 + abs(goal))
+
+
+def log_odds(risk: Fraction) -> float:
+    """The logarithm of the odds, rounded down."""
+    found = text.log(risk / (1 - risk))
+    return found - 8 * UNIT * (1 + abs(found))
+
+
+def kept_rate(worlds: Worlds, ray: Ray, risk: Fraction) -> float:
+    """How far along a ray the tight bound keeps a risk; 0 for nowhere, inf for everywhere.
 
     Raises:
-        TooFarApart: the records lie so far apart that the answers are not known well
-            enough for a rate within 1e-6 of the solution.
-
-    >>> from dpchoose.risk.curves import upper
-    >>> round(largest_rate(upper(Fraction(1, 4), 1.0), Fraction(1, 2)), 8)  # ln 3
-    1.09861229
+        TooFarApart: the answers lie too far apart for floats at that rate.
     """
-    if curve.limit <= risk:
+    if risk >= worlds.largest_share:  # the exact answers keep it
         return math.inf
-    if curve.prior > risk:
+    if risk <= worlds.largest_prior:
         return 0.0
-    goal = text.log(risk)
-    goal -= 4 * UNIT * (1 + abs(goal))  # for the rounding of the logarithm
-    low, high, step, rate, lost = 0.0, math.inf, LEAST_GAP, curve.start(goal), 0.0
-    if not rate < HIGHEST:  # too near the limit to tell in floats
-        rate = curve.start(goal - NEAR)
-    for _ in range(LOOKS):
-        if not LOWEST < rate < HIGHEST:
+    goal, among = goal_of(risk), worlds.growing(risk)
+    known: list[int] = []  # rows that were the worst somewhere
+
+    def at(along: float) -> tuple[np.ndarray, float]:
+        rates = ray.at(along).reshape(worlds.shape)
+        return rates, bounds.margin(worlds, rates)
+
+    def curve(along: float) -> tuple[float, float]:
+        rates, off = at(along)
+        for row in known:
+            if (value := bounds.of_row(worlds, rates, row)) - off > goal:
+                return value, off
+        logs = np.where(among, bounds.log_risks(worlds, rates), -math.inf)
+        known.append(int(logs.argmax()))
+        return float(logs.max()), off
+
+    def curve_of_one(along: float) -> tuple[float, float]:
+        rates, off = at(along)
+        return bounds.of_row(worlds, rates, known[-1]), off
+
+    if ray.base.any() and sum(curve(math.inf)) <= goal:
+        return math.inf
+    gain = log_odds(risk) - text.log(worlds.largest_prior / (1 - worlds.largest_prior))
+    far = bounds.diameter(worlds, ray.direction.reshape(worlds.shape))
+    start = gain / far if 0 < far < math.inf and gain > 0 else 1.0
+    start = min(max(start, LOWEST), 1 / LOWEST)
+    curve(start)
+    for _ in range(ROUNDS):  # where the worst row reaches the goal, look which is the worst there
+        start = largest_rate(curve_of_one, goal, start) or start
+        if sum(curve(start)) <= goal:
             break
-        seen = curve.look(rate, goal)
-        gap = min(max(LEAST_GAP, seen.log_error / 8), MOST_GAP)
-        step = max(step, gap)
-        safe = seen.log_risk + seen.log_error <= goal
-        if safe:
-            low, lost = rate, seen.lost
-            if rate >= seen.root * (1 - 2 * gap):
-                break
-        else:
-            high = rate
-        if high < math.inf and high - low <= 4 * step * high:
-            break
-        aim = seen.root * (1 - gap)
-        if not safe and seen.root >= high * (1 - 16 * step - ROOT):  # here, within the error
-            step *= 4
-            rate = max(high * (1 - step), low / 2 + high / 2)
-        elif low < aim < high:
-            rate = aim
-        else:
-            rate = _between(low, high)
-    if lost > MOST_LOST and (too_far := curve.too_far()):
-        raise too_far
-    return low
+    along = largest_rate(curve, goal, start)
+    if along and curve(along)[1] > MOST_OFF:
+        raise TooFarApart(worlds.answers.ravel(), "the answers")
+    return along
 
 
-def _between(low: float, high: float) -> float:
-    if high == math.inf:
-        return 4 * low
-    return max(math.sqrt(low) * math.sqrt(high), high / 16)
+def epsilon_from_risk(
+    worlds: Worlds,
+    *,
+    risk: Any,
+    sensitivity: Any,
+    bound: str = "tight",
+    split: Any = "equal",
+    already: Any = None,
+) -> Any:
+    """The largest epsilon whose disclosure risk is at most the accepted one (``eq-choose``).
+
+    Lee and Clifton (2011): equation 9 inverted (``eq-closed-form``) for "upper"; the search
+    of section 5 for "tight"; "average" inverts :func:`dpchoose.average_risk`. For d answers
+    published together the epsilons lie along a ray, and it is their joint risk that is kept.
+
+    Args:
+        worlds: from :func:`dpchoose.possible_worlds`.
+        risk: accepted, in (0, 1); a number, or a text such as "1/3" or "5%".
+        sensitivity: of the query, in [0, inf), in the unit of the answers; for d answers of
+            shape (d,).
+        bound: "tight", "upper", or, for one answer, "average".
+        split: of the risk among d answers: "equal" epsilons, or weights of shape (d,), at
+            least 0.
+        already: noise scales of answers that are published, in (0, inf), nan for the new
+            ones, shape (d,); None for none.
+
+    Returns:
+        a float, or an array of shape (d,), whose risk does not exceed the request; math.inf
+        when every epsilon meets it. What is out already comes back as sensitivity / scale.
+
+    Raises:
+        UnattainableRisk: no positive epsilon meets it.
+        ValueError: an argument outside its domain.
+        TypeError: an argument of the wrong kind.
+
+    >>> from dpchoose.worlds.worlds import possible_worlds
+    >>> days = possible_worlds("mean", [1, 2, 3, 10], 3)
+    >>> round(epsilon_from_risk(days, risk="1/3", sensitivity=17 / 6), 8)
+    0.43172012
+    >>> both = possible_worlds(["mean", "median"], [1, 2, 3, 10], 3)
+    >>> epsilon_from_risk(both, risk="1/3", sensitivity=[17 / 6, 4]).round(4).tolist()
+    [0.3686, 0.3686]
+    """
+    several = bounds.known(worlds).answers.ndim > 1
+    count = worlds.shape[0] * worlds.shape[1]
+    checks.choice("bound", bound, BOUNDS)
+    target = text.parse_risk(risk)
+    shape = (count,) if several else ()
+    deltas = checks.reals("sensitivity", sensitivity, 0, math.inf, closed="[)", shape=shape)
+    deltas = deltas.reshape(-1)
+    scales = scales_of(already, count)
+    if several and bound == "average":
+        raise ValueError("bound must be tight or upper for several answers, got 'average'")
+    new, weights = np.isnan(scales), weights_of(split, count)
+    if not new.any():
+        raise ValueError("already must leave an answer that is new, got a scale for each")
+    base = np.where(new, np.where(deltas == 0, math.inf, 0), 1 / scales)
+    free = new & (deltas > 0)
+    ray = Ray(base, np.divide(weights, deltas, out=np.zeros(count), where=free))
+    along = _along(worlds, ray, target, bound)
+    if not along:
+        reason = f"risk must exceed {text.show(worlds.largest_prior)}, the largest prior, for any "
+        if already is not None and target > worlds.largest_prior:
+            reason = "already must leave some of the risk, so that there is for any "
+        raise UnattainableRisk(f"{reason}positive epsilon to meet it, got {text.show(target)}")
+    with np.errstate(invalid="ignore"):
+        found = np.nan_to_num(ray.at(along) * deltas, nan=0.0, posinf=math.inf) * SHAVED
+    if along == math.inf:
+        found[(ray.direction > 0) | np.isinf(ray.base)] = math.inf
+    return found if several else float(found[0])
+
+
+def _along(worlds: Worlds, ray: Ray, risk: Fraction, bound: str) -> float:
+    """How far along a ray a bound keeps a risk; 0 for nowhere, inf for everywhere."""
+    if bound == "tight":
+        return kept_rate(worlds, ray, risk)
+    differ = len(worlds.peaks) > 1
+    guessed = Fraction(sum(worlds.peak_masses), sum(worlds.masses))  # where the answer is known
+    if risk >= (guessed if bound == "average" or not differ else 1):
+        return math.inf
+    if risk <= worlds.largest_prior:
+        return 0.0
+
+    def distance(rates: np.ndarray) -> float:
+        return bounds.diameter(worlds, rates.reshape(worlds.shape))
+
+    def average(along: float) -> tuple[float, float]:
+        rates = ray.at(along).reshape(worlds.shape)
+        off = bounds.margin(worlds, rates) + UNIT * (64 + 4000 * len(worlds.peaks))
+        return math.log(bounds.average(worlds, rates)), off
+
+    if bound == "average":
+        curve, goal = average, goal_of(risk)
+    else:
+        curve = distance_curve(distance, ray)
+        goal = log_odds(risk) - log_odds(worlds.largest_prior) - 16 * UNIT
+    return math.inf if sum(curve(math.inf)) <= goal else largest_rate(curve, goal)
+
+
+def scales_of(already: Any, count: int) -> np.ndarray:
+    """Noise scales of what is out, in (0, inf), nan for new answers, shape (count,)."""
+    if already is None:
+        return np.full(count, math.nan)
+    scales = np.atleast_1d(np.asarray(already, dtype=float))
+    if scales.shape != (count,):
+        raise ValueError(f"already must have shape ({count},), got {scales.shape}")
+    checks.reals("already", scales[~np.isnan(scales)], 0, math.inf, closed="()")
+    return scales
+
+
+def weights_of(split: Any, count: int) -> np.ndarray:
+    """The epsilons' shares that a split gives, shape (count,).
+
+    Raises:
+        ValueError: an unknown word, weights of another shape, negative ones, or none above 0.
+
+    >>> weights_of("equal", 2).tolist()
+    [1.0, 1.0]
+    """
+    if isinstance(split, str):
+        checks.choice("split", split, ("equal",))
+        return np.ones(count)
+    weights = checks.reals("split", split, 0, math.inf, closed="[)", shape=(count,))
+    if not weights.any():
+        raise ValueError(f"split must not be all 0, got {weights.tolist()}")
+    return weights

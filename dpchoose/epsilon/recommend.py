@@ -1,194 +1,250 @@
-"""Which epsilon to take: the question of the whole package, answered for every adversary."""
+r"""Which epsilon to take: the question of the whole package, answered for every reader.
+
+Every goal ends in a rate t for each answer, along the ray on which the epsilons are shared
+as asked. ``odds`` F: the largest rates at which the distance d of what is promised
+(:mod:`dpchoose.epsilon.readers`) is at most ln F (:func:`KnownFile.along`). ``risk``: those at
+which the tight bound is at most the risk (:func:`~dpchoose.epsilon.inverse.kept_rate`); with
+``before`` it is the factor odds(risk)/odds(before). ``error`` e: Laplace noise of scale b exceeds
+e with probability :math:`e^{-e/b}`, 5 % at b = e / ln 20. ``epsilon`` and ``scale`` are as given.
+"""
 
 from __future__ import annotations
 
 import math
 from dataclasses import replace
 from fractions import Fraction
-from functools import partial
 from typing import Any
 
 import numpy as np
 
 from dpchoose import checks
-from dpchoose.data.asking import ask_beside
+from dpchoose.data.queries import ask_beside, groups_of
 from dpchoose.epsilon import text
-from dpchoose.epsilon.choose import best, sizes_of, unattainable
-from dpchoose.epsilon.describe import Noise, describe
-from dpchoose.epsilon.grouped import grouped
-from dpchoose.epsilon.inverse import largest_rate
-from dpchoose.epsilon.ray import Ray, weights_of
-from dpchoose.epsilon.recommendation import Recommendation
-from dpchoose.epsilon.setting import Setting
-from dpchoose.risk import curves
-from dpchoose.risk.bounds import rates_of
+from dpchoose.epsilon.inverse import SHAVED, Ray, goal_of, kept_rate, log_odds, weights_of
+from dpchoose.epsilon.readers import KnownFile
+from dpchoose.epsilon.result import CONFIDENT, Goal, Recommendation, errors_of, scales_of
+from dpchoose.risk.kernel import UNIT
 from dpchoose.worlds.subsets import MAX_WORLDS
+from dpchoose.worlds.worlds import refuse_emptied
 
-SECRETS = {
-    "world": "the largest prior",
-    "present": "the prior that a record is in",
-    "absent": "the prior that a record is out",
-}
-NOTHING_LEFT = 1e-3  # of the risk: what is left below it would buy no answer
-ROUNDING = 1e-12
+NOTHING_LEFT = 1e-3  # of what is accepted: what is left below it would buy no answer
+SURPRISING = 10  # a factor that is said beside a risk that was accepted
+
+
+EXACT = ("exact", "every choice of the released records gives the same", math.inf)
 
 
 def recommend(
     query: Any,
-    universe: Any,
+    data: Any,
     release_size: int | None = None,
     *,
+    released: Any = None,
+    odds: Any = None,
     risk: Any = None,
+    before: Any = None,
+    error: Any = None,
     epsilon: Any = None,
     scale: Any = None,
-    secret: str = "world",
     by: Any = None,
     split: Any = "equal",
     already: Any = None,
     adjacency: str = "unbounded",
     max_worlds: int = MAX_WORLDS,
-) -> Any:
-    r"""Which epsilon to take, what it costs, and what every adversary gets.
+) -> Recommendation:
+    r"""Which noise to add, what it costs, and how sure it leaves every reader.
 
-    The accepted risk holds for all answers that are published together, and
-    for an adversary who knows the universe and n, and to whom all worlds are
-    equally likely. It is kept by the tight bound where the worlds can be
-    counted or listed, and by the shell bound where not; for the secret of one
-    person by the exact record risk or the record bound.
+    The file is known: she knows all N records and the number n that are released, and asks
+    who they are. Exactly one of ``release_size`` and ``released`` says so, and exactly one
+    goal says what is accepted.
 
     Args:
-        query: a name, a callable on the last axis, or a list of them; of a
-            DataFrame (query, column) pairs.
-        universe: the N known records, shape (N,), or a DataFrame.
-        release_size: n, in [1, N - 1]; None for all but one.
-        risk: accepted, in (0, 1): a number, a text such as "1/3", or several.
-        epsilon: instead of a risk, one that somebody already has, in (0, inf]:
-            of all answers together, or of each, shape (d,).
-        scale: instead of a risk, the scale of the noise, in [0, inf), of the
-            only answer or of each, shape (d,).
-        secret: which risk is accepted: that of a "world" (which n records), or
-            that one record is "present" or "absent".
-        by: for one answer a group, published together: labels by position,
-            shape (N,), or the name of a column.
-        split: as for :func:`dpchoose.epsilon_from_risk`.
-        already: answers on the same release that are out: pairs of a query (or
-            a (query, column) pair) and its noise scale in (0, inf).
-        adjacency: of the neighbours for which epsilon is stated, "unbounded"
-            (add or remove a record) or "bounded" (change one).
-        max_worlds: the most datasets that may be listed.
-
-    Returns:
-        a :class:`Recommendation`, or a list of them for a sequence of risks.
+        query: a name, a callable on the last axis, or a list of them that are published
+            together; of a DataFrame (query, column) pairs.
+        data: the N known records, shape (N,), or a DataFrame.
+        release_size: n, in [1, N - 1].
+        released: which records are released, 0/1 or booleans, shape (N,).
+        odds: the factor by which odds may grow, above 1. With n = N - 1 it holds for any
+            suspicion about who is missing, with fewer for one person's place.
+        risk: in (0, 1), a number or a text such as "1/3" or "1%": how sure she may get who
+            is missing who suspects nobody, for n = N - 1.
+        before: in (0, risk): with it the risk is that of who suspects one person so much.
+        error: the 95 % error that you need, in the unit of each answer, above 0, or of the
+            answer, as "5%"; one for all or one for each.
+        epsilon: that somebody already has, in (0, inf): of all answers together, or of each.
+        scale: of the noise that somebody already has, in [0, inf), of one answer or of each.
+        by: for one answer a group, published together: labels by position, shape (N,), or
+            the name of a column.
+        split: "equal" epsilons of the answers, or weights, at least 0.
+        already: answers on the same release that are out: pairs of a query (or a (query,
+            column) pair) and its noise scale in (0, inf).
+        adjacency: of the neighbours for which epsilon is stated, "unbounded" (add or remove
+            a record) or "bounded" (change one).
+        max_worlds: the most datasets that may be listed, at least 1.
 
     Raises:
         ValueError: an argument outside its domain.
         TypeError: an argument of the wrong kind.
 
-    >>> found = recommend("mean", [1, 2, 3, 10], risk="1/3")
-    >>> round(found.epsilon, 9), found.status
-    (0.43172012, 'ok')
+    >>> found = recommend("mean", [1, 2, 3, 10], 3, risk="1/3")
+    >>> round(found.epsilon, 8), found.status, round(found.odds, 2)
+    (0.43172012, 'ok', 1.58)
     """
-    given = {"risk": risk, "epsilon": epsilon, "scale": scale}
+    goal = _goal(odds=odds, risk=risk, error=error, epsilon=epsilon, scale=scale, before=before)
+    checks.choice("adjacency", adjacency, ("unbounded", "bounded"))
+    asked, scales = ask_beside(query, data, already)
+    mask = None if released is None else _mask(released, asked.records)
+    if (release_size is None) == (mask is None):
+        got = "neither" if mask is None else "both"
+        raise ValueError(
+            f"release_size (n) or released (a mask) must say who of the file is released, got {got}"
+        )
+    size = int(mask.sum()) if mask is not None else release_size
+    size = checks.release_size(size, asked.records)
+    codes, names = np.zeros(asked.records, dtype=np.intp), []
+    if by is not None:
+        codes, names = groups_of(by, data, asked.records)
+        queries = [one.query for one in asked.statistics]
+        missing = asked.records - size + (adjacency == "unbounded")
+        refuse_emptied(queries, names, codes, missing)
+    limit = checks.integer("max_worlds", max_worlds, 1)
+    every = np.tile(scales, max(len(names), 1))
+    setting = KnownFile(asked, size, adjacency, every, codes, tuple(names), mask, limit)
+    if goal.name == "risk" and goal.before is None and not setting.all_but_one:
+        raise ValueError(
+            f"risk must come with before where n is not N - 1 = {asked.records - 1}, got n = "
+            f"{size}: say how sure she is of one person (before), or what factor you accept (odds)"
+        )
+    return _noise(setting, goal, setting.ray(weights_of(split, int(np.isnan(scales).sum()))))
+
+
+def _goal(before: Any, **given: Any) -> Goal:
+    """The one goal that is given, checked."""
     named = [name for name, value in given.items() if value is not None]
     if len(named) != 1:
         got = " and ".join(named) or "none"
-        raise ValueError(f"exactly one of risk, epsilon and scale must be given, got {got}")
-    checks.choice("secret", secret, tuple(SECRETS))
-    checks.adjacency(adjacency)
-    several = isinstance(risk, (list, tuple)) or (isinstance(risk, np.ndarray) and risk.ndim > 0)
-    risks = [] if risk is None else list(risk) if several else [risk]
-    if several and not len(risk):
-        raise ValueError(f"risk must name at least one, got {risk!r}")
-    targets = [text.parse_risk(one) for one in risks]
-    asked, scales = ask_beside(query, universe, already)
-    asked = replace(asked, several=len(asked.statistics) > 1)  # a list of one is that one
-    size = asked.records - 1 if release_size is None else release_size
-    size = checks.release_size(size, asked.records)
-    max_worlds = checks.integer("max_worlds", max_worlds, 1)
-    weights = weights_of(split, int(np.isnan(scales).sum()))
-    if by is None:
-        setting = Setting(asked, size, adjacency, max_worlds, scales)
+        raise ValueError(f"exactly one of {', '.join(given)} must be given, got {got}")
+    (name,) = named
+    value = given[name]
+    belief = None if before is None else text.parse_risk(before, "before")
+    if belief is not None and name != "risk":
+        raise ValueError(f"before must come with risk, got {name}")
+    if name == "odds":
+        exact = text.parse_number(value, "odds")
+        if exact <= 1:
+            raise ValueError(f"odds must exceed 1, got {value}")
+        return Goal(name, value, exact, None)
+    if name == "risk":
+        exact = text.parse_risk(value)
+        if belief is not None and belief >= exact:
+            raise ValueError(f"before must lie below the risk, {value}, got {before}")
+        return Goal(name, value, exact, belief)
+    return Goal(name, value, value, None)
+
+
+def accepted_distance(goal: Goal) -> float:
+    """The logarithm of the factor that is accepted, rounded down."""
+    if goal.name == "odds":
+        return text.log(goal.value) * (1 - 8 * UNIT)
+    return log_odds(goal.value) - log_odds(goal.before) - 32 * UNIT
+
+
+def _mask(released: Any, records: int) -> np.ndarray:
+    """Which records are released, from 0/1 or booleans."""
+    checks.unmasked("released", released)
+    array = np.asarray(released)
+    if array.shape != (records,):
+        raise ValueError(f"released must have shape ({records},), got {array.shape}")
+    if array.dtype.kind not in "biuf" or not np.isin(array, (0, 1)).all():
+        raise ValueError(f"released must hold 0/1 or booleans, got {checks.short(released)}")
+    return array.astype(bool)
+
+
+def _noise(setting: KnownFile, goal: Goal, ray: Ray) -> Recommendation:
+    """The noise that a goal asks for, or the reason why there is none."""
+    new, telling = setting.new, setting.telling
+    scales = errors = None
+    if goal.name == "epsilon" and np.ndim(goal.value) == 0:
+        total = _for_each(setting, goal)[0]
+        rates = ray.at(total / (setting.total((ray.direction * setting.sensitivities)[new]) or 1.0))
+        status, reason = "computed", ""
+    elif goal.name in ("epsilon", "error", "scale"):
+        given = _for_each(setting, goal)
+        scales, errors = (given if goal.name == name else None for name in ("scale", "error"))
+        rates, status, reason = ray.base.copy(), "computed", ""
+        with np.errstate(divide="ignore"):
+            share = setting.sensitivities[new] if goal.name == "epsilon" else None
+            rates[new] = given / share if goal.name == "epsilon" else 1 / given
+            rates[new] *= CONFIDENT if goal.name == "error" else 1
     else:
-        setting = grouped(asked, size, adjacency, max_worlds, scales, by, universe)
-    if targets:
-        found = [_for_risk(setting, target, secret, weights) for target in targets]
-        return found if several else found[0]
-    return _as_stated(setting, secret, weights, epsilon, scale)
+        status, reason, along = _kept(setting, goal, ray)
+        if status in ("cannot be met", "nothing left"):
+            nothing = np.full(int(new.sum()), math.nan)
+            return Recommendation(setting, goal, ray.base, *[nothing] * 3, status, reason)
+        rates = ray.at(along)
+    if scales is None:  # where it is not stated, an answer that says nothing needs no noise
+        stated = errors is not None or (status == "computed" and np.ndim(goal.value) > 0)
+        scales = scales_of((rates if stated else np.where(telling, rates, math.inf))[new])
+    errors = errors_of(scales) if errors is None else errors
+    with np.errstate(invalid="ignore"):
+        epsilons = np.where(telling, rates * setting.sensitivities * SHAVED, math.nan)[new]
+    if goal.name == "epsilon":  # as they were given
+        epsilons = np.array([float(f"{one:.14g}") for one in epsilons])
+    if not scales.any():
+        status, reason = "exact", reason or EXACT[1]
+    found = Recommendation(setting, goal, rates, scales, errors, epsilons, status, reason)
+    if goal.name == "risk" and goal.before is None and found.odds > SURPRISING:
+        grown = f"grow x {text.factor(found.odds)}" if found.odds < math.inf else "become certain"
+        whom = reason or "for who suspects nobody"
+        return replace(found, reason=f"{whom}; any suspicion about who is missing may {grown}")
+    return found
 
 
-def _for_risk(
-    setting: Setting, risk: Fraction, secret: str, weights: np.ndarray | None
-) -> Recommendation:
-    """The noise that keeps a risk."""
-    import pandas as pd
-
-    curve_of = partial(secret_curve, setting, secret, risk)
-    ray = setting.ray(weights)
-    if weights is None:
-        ray = best(ray, sizes_of(setting.means, setting.spread), curve_of, risk)
-    curve = curve_of(ray)
-    left = math.inf if setting.new.all() else _left(curve, risk)
-    along = largest_rate(curve, risk) if left > NOTHING_LEFT else 0.0
-    if 0 <= left <= NOTHING_LEFT and not setting.spread[setting.new].any():
-        along = math.inf  # the new answers are the same in every world
-    noise = Noise.along(ray, along)
-    found = describe(setting, noise, secret=secret, risk=risk)
-    if along:
-        return replace(found, bounds=pd.Series(_bounds(setting, ray, risk, secret)))
-    if 0 <= left <= NOTHING_LEFT:
-        reason = f"what is out already leaves under a thousandth of the risk of {text.show(risk)}"
-        return replace(found, status="nothing left", reason=reason)
-    reason = unattainable(risk, curve.prior, SECRETS[secret])
-    if left < 0:
-        reason = f"what is out already exceeds the risk of {text.show(risk)}"
-    return replace(found.without_numbers(), status="cannot be met", reason=reason)
-
-
-def _as_stated(
-    setting: Setting, secret: str, weights: np.ndarray | None, epsilon: Any, scale: Any
-) -> Recommendation:
-    """What an epsilon, or a noise scale, that somebody already has amounts to."""
-    new = setting.new
-    if weights is None:
-        raise ValueError("split must be equal or weights where no risk is given, got 'best'")
-    if scale is not None:
-        scales = checks.stated("scale", scale, int(new.sum()), "[)")
-        with np.errstate(divide="ignore", over="ignore"):
-            rates = 1 / scales
+def _kept(setting: KnownFile, goal: Goal, ray: Ray) -> tuple[str, str, float]:
+    """Status, reason, and how far along the ray what is accepted is kept."""
+    out, law = ray.base.any(), goal.name == "odds" or goal.before is not None
+    what = str(goal) if goal.before is None else f"{goal} from {text.show(goal.before)}"
+    if law:
+        accepted = accepted_distance(goal)
+        left = accepted - setting.distance(ray.base)
     else:
-        epsilons = checks.stated("epsilon", epsilon, int(new.sum()), "(]")
-        if np.ndim(epsilon) == 0:
-            ray = setting.ray(weights)
-            ones = ray.epsilons(1.0)[new]
-            epsilons = epsilons * ones / (setting.total(ones) or 1.0)
-        rates = rates_of(epsilons, setting.sensitivities[new])
-    every = np.divide(1, setting.scales)
-    every[new] = rates
-    return describe(setting, Noise.stated(every, setting.sensitivities), secret=secret, risk=None)
+        prior, goal_log = Fraction(1, setting.asked.records), goal_of(goal.value)
+        accepted = goal_log - text.log(prior)
+        left = goal_log - math.log(setting.tight(ray.base)) if out else accepted
+        if goal.value < prior or (goal.value == prior and ray.direction.any()):
+            reason = f"risk must exceed {text.show(prior)}, the chance to guess who is missing"
+            return "cannot be met", f"{reason}, got {text.show(goal.value)}", 0.0
+    if out and left < -1e-12:
+        return "cannot be met", f"what is out already exceeds {what}", 0.0
+    if not ray.direction.any():
+        return EXACT
+    if out and left <= NOTHING_LEFT * accepted:
+        return "nothing left", f"what is out already leaves nothing of {what}", 0.0
+    if law:
+        return "ok", "", setting.along(ray, accepted)
+    shaped = Ray(*(setting.rates(one).ravel() for one in (ray.base, ray.direction)))
+    along = kept_rate(setting.worlds, shaped, goal.value)
+    if along == math.inf:
+        most = text.chance(setting.tight(ray.at(math.inf)))
+        return "ok", f"even the exact answers leave who suspects nobody at most {most} sure", along
+    if not along:
+        return "cannot be met", f"{what} is too close to what is believed before", along
+    return "ok", "", along
 
 
-def secret_curve(setting: Setting, secret: str, risk: Fraction, ray: Ray) -> curves.Curve:
-    """The risk of the secret along a ray."""
-    if secret == "world":
-        return setting.world_curve(ray, risk)
-    return setting.record_curve(ray, secret, risk)
-
-
-def _left(curve: curves.Curve, risk: Fraction) -> float:
-    """How much of the risk is left by what is out, relative; below 0 where it is exceeded."""
-    goal = text.log(risk)
-    seen = curve.look(0.0, goal)
-    left = goal - seen.log_risk
-    return max(left, 0.0) if abs(left) <= ROUNDING + seen.log_error else left
-
-
-def _bounds(setting: Setting, ray: Ray, risk: Fraction, secret: str) -> dict[str, float]:
-    """The epsilon of the new answers by each bound; nan where unknown or not to be met."""
-    known = setting.bounds(ray, risk)
-    if secret != "world":
-        known[secret] = secret_curve(setting, secret, risk, ray)
-    found = {}
-    for name, curve in known.items():
-        along = largest_rate(curve, risk) if curve else 0.0
-        found[name] = setting.total(ray.epsilons(along)[setting.new]) if along else math.nan
-    return found | {"any mechanism": setting.any_mechanism(risk)}
+def _for_each(setting: KnownFile, goal: Goal) -> np.ndarray:
+    """One number for each new answer: all alike, or for each statistic, or for each answer."""
+    name, values, count = goal.name, goal.value, int(setting.new.sum())
+    values = list(values) if isinstance(values, (list, tuple, np.ndarray)) else [values]
+    asked = int(setting.new[: setting.shape[1]].sum())
+    if len(values) not in (1, asked, count):
+        raise ValueError(f"{name} must give one number or {asked}, got {len(values)}")
+    values = list(np.resize(np.array(values, dtype=object), count))
+    found = np.array([float(text.parse_number(one, name)) for one in values])
+    if name == "error":
+        share = [isinstance(one, str) and one.strip().endswith("%") for one in values]
+        found = np.where(share, found * np.abs(setting.answers()[setting.new]), found)
+    if found.min() < 0 or (found.min() == 0 and name != "scale"):
+        interval = "[0, inf)" if name == "scale" else "(0, inf)"
+        raise ValueError(f"{name} must lie in {interval}, got {found.min():g}")
+    return found

@@ -1,64 +1,87 @@
-"""Risks as they are written, epsilons and scales as they may be shown.
+"""Numbers as they are written, and as they may be shown.
 
-An epsilon that is shown is never more than it is, and a scale never less, so
-that whoever types a number from a page keeps the promise that goes with it.
+An epsilon that is shown is never more than it is; a scale, an error, a risk or a factor
+never less: whoever types a number from a page keeps the promise that goes with it.
 """
 
 from __future__ import annotations
 
 import decimal
 import math
-import sys
+import re
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
+
 from dpchoose import checks
-from dpchoose.risk.curves import log as log
 
-SMALL, LARGE = -6, 15  # powers of ten beyond which a number is written with its power
-MOST_DIGITS = 400  # in the text of a risk: more would say nothing and could take for ever
+MOST_DIGITS = 60  # in the text of a number: more would say nothing and could take for ever
+NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,2})?", re.ASCII)
+SURE = Fraction(1, 10**6)  # a risk closer to 0 or 1 is said to be practically that
+CLOSE = 1e-12
 
 
-def parse_risk(value: Any) -> Fraction:
-    """The accepted disclosure risk, in (0, 1), as the exact fraction meant.
+def parse_risk(value: Any, name: str = "risk") -> Fraction:
+    """A probability, in (0, 1), as the exact fraction meant.
 
-    A text may be a fraction or a decimal (``"1/3"``, ``"0.33"``); a float is
-    taken as the binary fraction that it is.
+    A text may be a fraction, a decimal or in per cent; a float is taken as the binary
+    fraction that it is.
 
     Raises:
         TypeError: not a number or a text.
         ValueError: not in (0, 1), or a text that is no number.
 
-    >>> parse_risk("1/3")
-    Fraction(1, 3)
+    >>> parse_risk("1/3"), parse_risk("5%"), parse_risk("0,05")
+    (Fraction(1, 3), Fraction(1, 20), Fraction(1, 20))
     """
-    if isinstance(value, str):
-        exact = _parsed(value)
-    elif isinstance(value, Fraction):
-        exact = value
-    else:
-        exact = Fraction(checks.number("risk", value, 0, 1, closed="()"))
+    if not isinstance(value, (str, Fraction)):
+        value = checks.real(name, value, 0, 1, closed="()")
+    exact = parse_number(value, name)
     if not 0 < exact < 1:
-        raise ValueError(f"risk must lie in (0, 1), got {value}")
+        raise ValueError(f"{name} must lie in (0, 1), got {value}")
     return exact
 
 
-def _parsed(text: str) -> Fraction:
-    refusal = ValueError(f"risk must be written like 1/3 or 0.33, got {checks.short(text)}")
-    if "/" not in text:
-        try:  # an exponent of many digits would otherwise be written out
-            value = float(text)
-        except ValueError:
-            raise refusal from None
-        if not 0 < value < 1 and value != 1:
-            raise ValueError(f"risk must lie in (0, 1), got {checks.short(text)}")
-    if len(text) > MOST_DIGITS:
-        raise refusal
-    try:
-        return Fraction(text)
-    except (ValueError, ZeroDivisionError):
-        raise refusal from None
+def parse_number(value: Any, name: str) -> Fraction:
+    """A single number as the exact fraction meant: 0.05, ``"0,05"``, ``"5%"``, ``"1/3"``.
+
+    Raises:
+        TypeError: not a number or a text.
+        ValueError: not finite, a text that is no number, or one that is ambiguous.
+
+    >>> parse_number("1,5", "odds"), parse_number(3, "odds")
+    (Fraction(3, 2), Fraction(3, 1))
+    """
+    if not isinstance(value, str):
+        if isinstance(value, Fraction):
+            return value
+        return Fraction(checks.real(name, value, -math.inf, math.inf, closed="()"))
+    text = value.strip()
+    if re.fullmatch(r"[+-]?[1-9]\d{0,2}(,\d{3})+(\.\d+)?%?", text):
+        raise ValueError(
+            f"{name} must be written without a sign between thousands, got {value!r}: "
+            f"is it {text.replace(',', '')} or {text.replace(',', '.', 1)}?"
+        )
+    body, parts = text.removesuffix("%"), 100 if text.endswith("%") else 1
+    pieces = [piece.strip() for piece in body.replace(",", ".", 1).split("/")]
+    good = len(text) <= MOST_DIGITS and len(pieces) <= 2 and all(map(NUMBER.fullmatch, pieces))
+    if not good or (len(pieces) == 2 and not Fraction(pieces[1])):
+        raise ValueError(f"{name} must be written like 1/3, 0.33 or 33%, got {checks.short(value)}")
+    return Fraction(pieces[0]) / Fraction(pieces[-1] if len(pieces) == 2 else 1) / parts
+
+
+def log(value: Fraction) -> float:
+    """The natural logarithm of a positive fraction, of any size.
+
+    >>> round(log(Fraction(1, 10**400)), 6), round(-400 * math.log(10), 6)
+    (-921.034037, -921.034037)
+    """
+    near = value.numerator / value.denominator if 1e-300 < value < 1e300 else 0.0
+    if 0.5 < near < 2:
+        return math.log1p(float(value - 1))
+    return math.log(near) if near else math.log(value.numerator) - math.log(value.denominator)
 
 
 def round_down(value: float, digits: int = 4) -> str:
@@ -66,61 +89,105 @@ def round_down(value: float, digits: int = 4) -> str:
 
     Args:
         value: in [0, inf].
-        digits: after the decimal point, at least 0; as many more as it takes
-            to show four significant ones.
+        digits: after the decimal point, at least 0; as many more as it takes to show four
+            significant ones.
 
     >>> round_down(2.772588722239781), round_down(0.0000123456), round_down(math.inf)
-    ('2.7725', '0.00001234', 'any')
+    ('2.7725', '0.00001234', 'without limit')
     """
-    return _rounded(value, digits, decimal.ROUND_FLOOR, "any")
+    return _rounded(value, digits, decimal.ROUND_FLOOR)
 
 
 def round_up(value: float, digits: int = 4) -> str:
-    """A noise scale, a half-width or a risk as it may be shown: never less than it is.
+    """A noise scale or an error as it may be shown: never less than it is.
 
     Args:
         value: in [0, inf].
         digits: as for :func:`round_down`.
 
     >>> round_up(0.0032919234), round_up(2.77), round_up(math.inf)
-    ('0.003292', '2.7700', 'infinite')
+    ('0.003292', '2.7700', 'without limit')
     """
-    return _rounded(value, digits, decimal.ROUND_CEILING, "infinite")
+    return _rounded(value, digits, decimal.ROUND_CEILING)
 
 
-def _rounded(value: float, digits: int, rounding: str, unbounded: str) -> str:
-    value = checks.number("value", value, 0, math.inf)
-    digits = checks.integer("digits", digits, 0)
+def chance(value: float) -> str:
+    """A probability in per cent, rounded up; 100 is said of nothing less.
+
+    What exceeds a short number by rounding alone is that number, and a third is a third.
+
+    >>> chance(0.01), chance(1 / 3), chance(0.98521), chance(0.9999999), chance(1.0)
+    ('1%', '1/3', '98.6%', 'practically 100%', '100%')
+    """
+    for thirds in (1, 2):
+        if 0.333 * thirds < value <= thirds / 3 * (1 + CLOSE):
+            return f"{thirds}/3"
+    if 0 < value < SURE or 1 - SURE < value < 1:
+        return "practically 0%" if value < SURE else "practically 100%"
+    percent = Decimal(value) * 100
+    for digits in range(1, 9):
+        unit = Decimal(1).scaleb(-digits)
+        shown = percent.quantize(unit, decimal.ROUND_HALF_EVEN)
+        if abs(float(shown / 100) - value) <= CLOSE * value and (shown < 100 or value == 1):
+            break
+        shown = percent.quantize(unit, decimal.ROUND_CEILING)
+        if 10 * unit < shown < 100:
+            break
+    return f"{shown:f}".rstrip("0").rstrip(".") + "%"
+
+
+def as_shown(value: float) -> float:
+    """A probability as the number that :func:`chance` shows.
+
+    >>> as_shown(0.98521)
+    0.986
+    """
+    shown = chance(value)
+    as_it_is = shown.startswith("practically") or "/" in shown
+    return value if as_it_is else round(float(parse_number(shown, "risk")), 12)
+
+
+def before(value: Fraction) -> str:
+    """A probability before any answer, in per cent, to the nearest of four digits.
+
+    >>> before(Fraction(3, 4)), before(Fraction(1, 5048)), before(Fraction(299_999, 300_000))
+    ('75%', '0.01981%', '99.9997%')
+    """
+    shown = (f"{float(100 * value):.{digits}g}" for digits in range(4, 18))
+    return next(f"{text}%" for text in shown if value == 1 or float(text) < 100)
+
+
+def factor(value: float) -> str:
+    """By how much odds grow, rounded up to three digits.
+
+    >>> factor(3.0), factor(50.981), factor(1.5), factor(math.inf)
+    ('3', '51', '1.5', 'without limit')
+    """
     if value == math.inf:
-        return unbounded
-    exact = Decimal(abs(value))  # 0 has no sign
-    if exact.adjusted() > LARGE:
-        return repr(value)
-    if value and exact.adjusted() < SMALL and digits <= 3 - exact.adjusted():
-        return _in_powers(exact, rounding)
-    if value > 0:
-        digits = max(digits, 3 - exact.adjusted())
-    room = decimal.Context(prec=digits + sys.float_info.max_10_exp + 1)
-    unit = Decimal(1).scaleb(-digits)
-    nearest = exact.quantize(unit, decimal.ROUND_HALF_EVEN, room)
-    if float(nearest) == value:  # read back, it is the float itself: 2.77 is not 2.7701
-        return f"{nearest:f}"
-    return f"{exact.quantize(unit, rounding, room):f}"
+        return "without limit"
+    if value > 10**6:
+        return "over a million"
+    text = f"{Decimal(repr(as_factor(value))):f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
 
 
-def _in_powers(exact: Decimal, rounding: str) -> str:
-    """Four digits and a power of ten: 1.311e-15.
+def as_factor(value: float) -> float:
+    """A factor as the number that is printed: three digits, rounded up.
 
-    >>> _in_powers(Decimal("1.3105e-15"), decimal.ROUND_CEILING)
-    '1.311e-15'
+    >>> as_factor(63.627)
+    63.7
     """
-    power = exact.adjusted()
-    unit = Decimal(1).scaleb(power - 3)
-    room = decimal.Context(prec=8)
-    shown = exact.quantize(unit, decimal.ROUND_HALF_EVEN, room)
-    if float(shown) != float(exact):
-        shown = exact.quantize(unit, rounding, room)
-    return f"{shown:.3e}"
+    room = decimal.Context(prec=3, rounding=decimal.ROUND_CEILING)
+    return float(room.create_decimal(Decimal(value) * (1 - Decimal(CLOSE))))
+
+
+def of_100(value: float) -> int:
+    """A probability as so many of 100, rounded up.
+
+    >>> of_100(0.75), of_100(0.2941)
+    (75, 30)
+    """
+    return math.ceil(100 * value - 1e-9)
 
 
 def show(value: Fraction) -> str:
@@ -131,3 +198,63 @@ def show(value: Fraction) -> str:
     """
     text = f"{float(value):.6g}" if value > 1e-300 else f"1e{log(value) / math.log(10):.0f}"
     return f"{value} = {text}" if 1 < value.denominator < 10**6 else text
+
+
+def written(value: float | None) -> str:
+    """A number of a dictionary as it stands in a table: no powers of ten, nothing added.
+
+    >>> written(0.003292), written(12.0), written(None), written(1.311e-15)
+    ('0.003292', '12', '', '1.311e-15')
+    """
+    if value is None:
+        return ""
+    if value and not 1e-6 <= abs(value) < 1e15:
+        return f"{value:g}"
+    text = f"{Decimal(repr(float(value))):f}"
+    return text.removesuffix(".0")
+
+
+def decimals(values: np.ndarray) -> int:
+    """How many decimals the numbers are written with.
+
+    >>> decimals(np.array([1.5, 2.25]))
+    2
+    """
+    written = (Decimal(repr(value)).normalize() for value in values.tolist())
+    return max(0, *(-one.as_tuple().exponent for one in written))
+
+
+def exactly(value: Fraction, root: bool, decimals: int) -> str:
+    """An exact answer, or the root of one, rounded to so many decimals from its fraction.
+
+    >>> exactly(Fraction(53, 110), False, 3), exactly(Fraction(2), True, 3)
+    ('0.482', '1.414')
+    """
+    power = 10**decimals
+    if root:
+        square = value * power * power
+        whole = math.isqrt(math.floor(square))
+        whole += square > (whole + Fraction(1, 2)) ** 2
+    else:
+        whole = round(value * power)
+    return f"{Decimal(whole).scaleb(-decimals, decimal.Context(prec=1000)):f}"
+
+
+def _rounded(value: float, digits: int, rounding: str) -> str:
+    """To so many digits, or four that count; what reads back as the float itself is it."""
+    value = checks.real("value", value, 0, math.inf)
+    digits = checks.integer("digits", digits, 0)
+    if value == math.inf:
+        return "without limit"
+    exact = Decimal(abs(value))  # 0 has no sign
+    if exact.adjusted() > 15:
+        return repr(value)
+    power = exact.adjusted()
+    small = value and power < -6 and digits <= 3 - power
+    if value:
+        digits = max(digits, 3 - power)
+    unit, room = Decimal(1).scaleb(-digits), decimal.Context(prec=digits + 320)
+    shown = exact.quantize(unit, decimal.ROUND_HALF_EVEN, room)
+    if float(shown) != value:  # 2.77 is not 2.7701
+        shown = exact.quantize(unit, rounding, room)
+    return f"{shown:.3e}" if small else f"{shown:f}"

@@ -1,41 +1,48 @@
-"""One of several outcomes is drawn, the likelier the better it scores."""
+r"""One of several outcomes is drawn, the likelier the better it scores.
+
+A world gives an outcome the chance :math:`e^{tg}/Z`: t is epsilon over twice the sensitivity,
+g the score less the best of the world, and Z the sum over outcomes. Worlds that no outcome
+tells apart are one *kind* of prior p, in whose posterior one of them has a fixed share c.
+
+*What rounding costs the logarithm of a posterior.* Let u = 2^-53, an exp or log be within
+8u, Q and C the largest \|ln p\| and \|ln c\|, m and k the numbers of kinds and outcomes. As
+:math:`xe^{-x}` is below 0.4, a Z is within (2.2k + 8)u, relative. Where a kind scores s less
+than another, L = ln p - ln Z - ts is within (4ts + 10(Q + ln k) + 2.2k + 8)u, and ts exceeds
+the distance of L from the largest, M, by at most Q + ln k. So the sum of all e^(L - M) is
+within (14(Q + ln k) + 2.2k + 3m + 16)u. The likeliest world is at most C from M; what is
+believed of it is within (29(Q + ln k) + 16C + 10 ln m + 4.4k + 3m + 24)u. More is charged.
+"""
 
 from __future__ import annotations
 
 import itertools
 import math
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
 from dpchoose import checks
-from dpchoose.epsilon.choose import unattainable
-from dpchoose.epsilon.inverse import UnattainableRisk, largest_rate
-from dpchoose.epsilon.text import parse_risk
-from dpchoose.mechanisms.choice_risk import ChoiceRisk
-from dpchoose.risk.decay import exponents
+from dpchoose.epsilon.text import log, parse_risk
+from dpchoose.mechanisms.randomized_response import log_growth
 
 
 @dataclass(frozen=True, eq=False)
 class Exponential:
     r"""An outcome o drawn with probability proportional to :math:`e^{\varepsilon u_o/(2\Delta u)}`.
 
-    Dwork and Roth (2014), definition 3.4. An infinite
-    epsilon draws one of the best. Everything is computed from differences of
-    scores, in logarithms, so that nothing overflows.
+    Dwork and Roth (2014), definition 3.4. An infinite epsilon draws one of the best.
 
     Args:
-        scores: u of each outcome, finite: a mapping from outcome to score (a
-            dict, a Series), or an array, whose outcomes are its positions; k
-            of them.
+        scores: u of k outcomes, in [-1e100, 1e100]: a mapping from outcome to score (a dict,
+            a Series), or an array, whose outcomes are its positions.
         epsilon: in (0, inf].
-        sensitivity: the most by which one record moves a score, in (0, inf),
-            in the unit of the scores.
+        sensitivity: the most by which one record moves a score, in [1e-100, 1e100].
 
     Attributes:
         scores: the scores alone, shape (k,).
-        outcomes: what they belong to, shape (k,), in the same order.
+        outcomes: what they belong to, shape (k,).
 
     Raises:
         ValueError: an argument outside its domain, here and in each method.
@@ -51,17 +58,16 @@ class Exponential:
     outcomes: np.ndarray = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        checks.number("epsilon", self.epsilon, 0, math.inf, closed="(]")
-        checks.number("sensitivity", self.sensitivity, 0, math.inf, closed="()")
+        vars(self)["epsilon"] = checks.real("epsilon", self.epsilon, 0, math.inf, closed="(]")
+        vars(self)["sensitivity"] = checks.real("sensitivity", self.sensitivity, 1e-100, 1e100)
         scores, outcomes = self.scores, None
         if hasattr(scores, "items"):
-            names, scores = zip(*scores.items()) if len(scores) else ((), ())
-            outcomes = np.fromiter(names, dtype=object, count=len(names))
-        scores = checks.numbers("scores", scores)
+            outcomes = np.fromiter((name for name, _ in scores.items()), dtype=object)
+            scores = [score for _, score in scores.items()]
+        scores = checks.reals("scores", checks.numbers("scores", scores), -1e100, 1e100)
         outcomes = np.arange(len(scores)) if outcomes is None else outcomes
-        for name, array in (("scores", scores), ("outcomes", outcomes)):
-            array.flags.writeable = False
-            object.__setattr__(self, name, array)
+        scores.flags.writeable = outcomes.flags.writeable = False
+        vars(self).update(scores=scores, outcomes=outcomes)
 
     @classmethod
     def from_risk(
@@ -69,161 +75,145 @@ class Exponential:
     ) -> Exponential:
         """The mechanism whose :meth:`disclosure_risk` over worlds is at most the risk.
 
-        With many outcomes the risk may rise, fall and rise again as epsilon
-        grows. The search begins where the guarantee alone keeps the risk
-        (``eq-exp-bound``), at most doubles epsilon at a step, and stops where
-        the risk is first seen to exceed the request.
-
-        Args:
-            scores: of the released data, as for the class.
-            worlds: scores of each outcome in each possible world, shape (m, k).
-            risk: accepted, in (0, 1); a number, or a text such as "1/3".
-            sensitivity: as for the class.
-            prior: one probability per world, shape (m,); None for the uniform.
-
-        Returns:
-            one whose risk, in exact arithmetic, does not exceed the request;
-            its epsilon is math.inf when the search met none that is too large.
-
-        Raises:
-            UnattainableRisk: no positive epsilon meets it.
+        The search begins where the guarantee alone keeps the risk, in (0, 1) (``eq-exp-bound``),
+        doubles epsilon until one is seen to exceed it, and bisects. As the risk may fall while
+        epsilon grows, what is returned was found safe: math.inf where none was too large.
+        Raises UnattainableRisk where no positive epsilon meets it.
 
         >>> worlds = [[0, 1], [1, 0]]
         >>> fair = Exponential.from_risk([0, 1], worlds=worlds, risk="3/4", sensitivity=1)
         >>> round(fair.epsilon, 8)  # 2 ln 3
         2.19722458
         """
-        mechanism = cls(scores, epsilon=math.inf, sensitivity=sensitivity)
-        curve, target = mechanism._curve(worlds, prior), parse_risk(risk)
-        epsilon = largest_rate(curve, target)
-        if epsilon == 0:
-            raise UnattainableRisk(unattainable(target, curve.prior))
-        if epsilon >= curve.settled:
-            return mechanism
+        one = cls(scores, epsilon=math.inf, sensitivity=sensitivity)
+        epsilon = _Reader(one, worlds, prior).largest_epsilon(parse_risk(risk))
         return cls(scores, epsilon=epsilon, sensitivity=sensitivity)
 
     @property
     def probabilities(self) -> np.ndarray:
-        """The probability of each outcome, in the order of the scores (``eq-exponential``).
-
-        Shape (k,).
-
-        >>> Exponential([3e5, 3e5], epsilon=1, sensitivity=1).probabilities.tolist()
-        [0.5, 0.5]
-        """
+        """The probability of each outcome, in the order of the scores (``eq-exponential``)."""
         return np.exp(self._logs(self.scores))
 
     def sample(self, size: Any = None, *, rng: np.random.Generator) -> Any:
-        """Outcomes drawn at random, each with its probability.
-
-        Args:
-            size: shape of the result; None for one outcome.
-            rng: the source of randomness.
-
-        >>> choice = Exponential({"no": 0, "yes": 1}, epsilon=np.inf, sensitivity=1)
-        >>> choice.sample(2, rng=np.random.default_rng(1)).tolist()
-        ['yes', 'yes']
-        """
+        """Outcomes drawn at random, of shape ``size``; one where it is None."""
         return rng.choice(self.outcomes, size, p=self.probabilities)
 
     def guarantee(self, sensitivity: float) -> float:
         r"""The epsilon that holds for a true sensitivity, :math:`\varepsilon\Delta u'/\Delta u`.
 
-        See ``eq-guarantee``. For the mechanism's own sensitivity it is the nominal epsilon.
-
-        Args:
-            sensitivity: the true one, in [0, inf), in the unit of the scores.
+        The true one is in [0, 1e100], in the unit of the scores (``eq-guarantee``).
 
         >>> Exponential([10.683, 14.976], epsilon=1, sensitivity=1).guarantee(1 / 1000)
         0.001
         """
-        return self.epsilon * (checks.sensitivity(sensitivity) / self.sensitivity)
+        return self.epsilon * checks.real("sensitivity", sensitivity, 0, 1e100) / self.sensitivity
 
     def privacy_loss(self, neighbours: Any) -> float:
         r"""The largest :math:`|\ln(P(o)/P'(o))|` over outcomes o and neighbouring datasets.
 
-        Dwork and Roth (2014), section 2.3.1. It is at most :meth:`guarantee`.
-
-        Args:
-            neighbours: scores of each outcome in each neighbouring dataset,
-                shape (rows, k);
-                :func:`~dpchoose.mechanisms.exponential.neighbouring_counts` lists
-                those of counts.
+        Dwork and Roth (2014), section 2.3.1. At most :meth:`guarantee`; scores of shape (rows, k).
 
         >>> round(Exponential([0, 0], epsilon=1, sensitivity=1).privacy_loss([[1, 0]]), 4)
         0.2809
         """
-        others = self._logs(checks.table("neighbours", neighbours, len(self.scores)))
-        own = np.broadcast_to(self._logs(self.scores), others.shape)
-        differ = own != others
-        return float(np.abs(own[differ] - others[differ]).max(initial=0))
+        own, others = self._logs(self.scores), self._logs(self._table("neighbours", neighbours))
+        apart = np.subtract(own, others, out=np.zeros_like(others), where=own != others)
+        return float(np.abs(apart).max())
 
     def likelihoods(self, worlds: Any) -> np.ndarray:
-        """The probability of each outcome in each world, rows that sum to 1, shape (m, k).
-
-        Outcomes less likely than 1e-300 are lost in it, though not in
-        :meth:`disclosure_risk`.
-
-        Args:
-            worlds: scores of each outcome in each possible world, shape (m, k).
-
-        >>> Exponential([0, 1], epsilon=2, sensitivity=1).likelihoods([[5, 5]]).tolist()
-        [[0.5, 0.5]]
-        """
-        return np.exp(self._logs(checks.table("worlds", worlds, len(self.scores))))
+        """The probability of each outcome in each world, (m, k); those below 1e-300 are lost."""
+        return np.exp(self._logs(self._table("worlds", worlds)))
 
     def disclosure_risk(self, worlds: Any, *, prior: Any = None) -> float:
         """The largest posterior of any world after any outcome, however unlikely.
 
-        :func:`dpchoose.largest_posterior` of :meth:`likelihoods`, in logarithms.
-
-        Args:
-            worlds: scores of each outcome in each possible world, shape (m, k).
-            prior: one probability per world, shape (m,); None for the uniform.
+        Worlds are scores, shape (m, k), the prior has shape (m,), or is None for the uniform.
 
         >>> choice = Exponential([0, 1], epsilon=2 * np.log(3), sensitivity=1)
         >>> round(choice.disclosure_risk([[0, 1], [1, 0]]), 12)
         0.75
         """
-        return self._curve(worlds, prior).risk_and_slope(self.epsilon)[0]
+        return math.exp(_Reader(self, worlds, prior).log_risk(self.epsilon))
 
-    def _curve(self, worlds: Any, prior: Any) -> ChoiceRisk:
-        worlds = checks.table("worlds", worlds, len(self.scores))
-        masses = np.ones(len(worlds)) if prior is None else checks.prior(prior, len(worlds))
-        return ChoiceRisk(worlds, masses, float(self.sensitivity))
+    def _table(self, name: str, values: Any) -> np.ndarray:
+        """Scores of these outcomes in several datasets."""
+        return checks.reals(name, checks.table(name, values, len(self.scores)), -1e100, 1e100)
 
     def _logs(self, scores: np.ndarray) -> np.ndarray:
         """Log-probabilities of the outcomes for scores of shape (..., k)."""
         gaps = scores - scores.max(axis=-1, keepdims=True)
-        logs = exponents(self.epsilon / (2 * self.sensitivity), gaps)
-        return logs - np.log(np.exp(logs).sum(axis=-1, keepdims=True))
+        logs = _times(self.epsilon / (2 * self.sensitivity), gaps)
+        return logs - _log_sum(logs, -1)
+
+
+class _Reader:
+    """Whoever weighs the worlds, and how sure she becomes as epsilon grows."""
+
+    def __init__(self, choice: Exponential, worlds: Any, prior: Any) -> None:
+        worlds = choice._table("worlds", worlds)
+        masses = np.ones(len(worlds)) if prior is None else checks.prior(prior, len(worlds))
+        exact = np.frompyfunc(Fraction, 1, 1)(worlds[masses > 0]) / 2 / Fraction(choice.sensitivity)
+        exact -= exact.max(axis=1, keepdims=True)
+        alike: dict[tuple[Fraction, ...], list[Fraction]] = {}
+        for row, mass in zip(exact.tolist(), masses[masses > 0].tolist()):
+            alike.setdefault(tuple(row), []).append(Fraction(mass))
+        exact = np.array(list(alike))  # differences are exact, and rounded once
+        self.gaps, self.steps = (one.astype(float) for one in (exact, exact - exact.max(axis=0)))
+        mass, peak = (np.array([take(one) for one in alike.values()]) for take in (sum, max))
+        self.limit, self.prior = (peak / mass).max(), peak.max() / mass.sum()
+        self.logs = np.array([*map(log, mass / mass.sum())])[:, None]
+        self.shares = np.array([*map(log, peak / mass)])[:, None]
+
+    def log_risk(self, epsilon: float) -> float:
+        """Logarithm of the largest posterior of a world after an outcome."""
+        logs = self.logs - _log_sum(_times(epsilon, self.gaps), 1) + _times(epsilon, self.steps)
+        logs -= _log_sum(logs, 0)
+        if epsilon == math.inf:  # then only the best outcomes occur
+            logs = logs[:, self.gaps.max(axis=0) == 0]
+        return float((logs + self.shares).max())
+
+    def largest_epsilon(self, risk: Fraction) -> float:
+        """The largest found safe, with 32 binary digits, beginning where no log-odds grow more."""
+        if self.limit <= risk:
+            return math.inf
+        growth = log_growth(self.prior, risk, "the largest prior")
+        size = math.log(self.gaps.size) - float(self.logs.min() + self.shares.min())
+        goal = log(risk) - 2.0**-53 * (40 * size + 10 * sum(self.gaps.shape) + 64)
+        low = 2.0 ** math.floor(math.log2(min(growth / (-2.1 * float(self.steps.min())), 1e60)))
+        while low < math.inf and self.log_risk(more := 2 * low if low < 1e60 else math.inf) <= goal:
+            low = more
+        for step in [low / 2**place for place in range(1, 32)]:
+            low += step if self.log_risk(low + step) <= goal else 0
+        return low
 
 
 def neighbouring_counts(counts: Any, *, adjacency: str = "unbounded") -> np.ndarray:
-    """Every table of counts that differs from this one by one record, shape (rows, k).
+    """Every table of k >= 2 counts that differs from this one by one record, shape (rows, k).
 
-    Args:
-        counts: records in each class, integers, at least 0, shape (k,), k >= 2.
-        adjacency: "unbounded", one record added or removed, at most 2k rows;
-            "bounded", one record moved to another class, at most k(k - 1).
-
-    Raises:
-        ValueError: an argument outside its domain, or no neighbours.
-        TypeError: an argument of the wrong kind.
+    "unbounded": one added or removed; "bounded": one moved to another class. Raises ValueError
+    or TypeError for an argument that is not so, and ValueError where there are no neighbours.
 
     >>> neighbouring_counts([2, 0]).tolist()
     [[3, 0], [2, 1], [1, 0]]
-    >>> neighbouring_counts([2, 0], adjacency="bounded").tolist()
-    [[1, 1]]
     """
     counts = checks.counts(counts)
     steps = np.eye(len(counts), dtype=np.int64)
-    if checks.adjacency(adjacency) == "unbounded":
-        rows = counts + np.concatenate([steps, -steps])
-    else:
-        pairs = np.array(list(itertools.permutations(range(len(counts)), 2)))
-        rows = counts - steps[pairs[:, 0]] + steps[pairs[:, 1]]
+    rows = counts + np.concatenate([steps, -steps])
+    if checks.choice("adjacency", adjacency, ("unbounded", "bounded")) == "bounded":
+        rows = counts + [new - old for old, new in itertools.permutations(steps, 2)]
     rows = rows[(rows >= 0).all(axis=1)]
     if not len(rows):
         raise ValueError(f"counts must hold a record that can change, got {counts.tolist()}")
     return rows
+
+
+def _times(rate: float, gaps: np.ndarray) -> np.ndarray:
+    """rate * gap, where no gap means 0 even at an infinite rate."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        return np.where(gaps == 0, 0.0, rate * gaps)
+
+
+def _log_sum(logs: np.ndarray, axis: int) -> np.ndarray:
+    """Logarithms of the sums of e^log along an axis, which is kept."""
+    top = logs.max(axis=axis, keepdims=True)
+    return top + np.log(np.exp(logs - top).sum(axis=axis, keepdims=True))

@@ -15,19 +15,15 @@ def posterior(
 ) -> np.ndarray:
     r"""The probability of each world once the noisy answers are known (``eq-posterior``).
 
-    Lee and Clifton (2011), section 4.4, for Laplace noise, any prior and any
-    number of answers published together:
-    :math:`p_i e^{-\sum_q \varepsilon_q|\gamma_q - f_{q,i}|/\Delta f_q}`,
-    normalised. It is a ratio of densities, evaluated in log space so that
-    nothing underflows.
+    Lee and Clifton (2011), section 4.4, for Laplace noise, any prior and d answers together:
+    :math:`p_i e^{-\sum_q \varepsilon_q|\gamma_q - f_{q,i}|/\Delta f_q}`, normalised. It is
+    evaluated in log space so that nothing underflows.
 
     Args:
-        answers: f of each world, shape (m,), or (m, d) for d answers, finite.
-        output: what was published, finite: a float or an array of them; for d
-            answers of shape (d,) or (..., d).
+        answers: f of each world, finite, shape (m,), or (m, d) for d answers.
+        output: what was published, finite, of any shape; for d answers (d,) or (..., d).
         epsilon: in [0, inf); for d answers of shape (d,).
-        sensitivity: of the query, in (0, inf), in the unit of the answers; for
-            d answers of shape (d,).
+        sensitivity: in (0, inf), in the unit of the answers; for d answers of shape (d,).
         prior: one probability per world, shape (m,); None for the uniform.
 
     Returns:
@@ -43,130 +39,91 @@ def posterior(
     >>> two.tolist()  # one answer speaks for the first world, the other as loudly against it
     [0.5, 0.5]
     """
-    checks.unmasked("output", output)
-    outputs = checks.numbers("output", np.ravel(output)).reshape(np.shape(output))
-    if np.ndim(answers) > 1:
+    outputs = checks.reals("output", output, closed="()")
+    shape = ()
+    if np.asarray(answers, dtype=object).ndim > 1:
         answers = checks.table("answers", answers)
-        several = answers.shape[1]
-        if outputs.shape[-1:] != (several,):
-            raise ValueError(f"output must have shape (..., {several}), got {outputs.shape}")
-        epsilons = _one_each("epsilon", epsilon, several, "[)")
-        sensitivities = _one_each("sensitivity", sensitivity, several, "()")
+        shape = answers.shape[1:]
+        if outputs.shape[-1:] != shape:
+            raise ValueError(f"output must have shape (..., {shape[0]}), got {outputs.shape}")
     else:
         answers, outputs = checks.numbers("answers", answers)[:, None], outputs[..., None]
-        epsilons = [checks.number("epsilon", epsilon, 0, math.inf, closed="[)")]
-        sensitivities = [checks.number("sensitivity", sensitivity, 0, math.inf, closed="()")]
+    epsilons = checks.reals("epsilon", epsilon, 0, math.inf, closed="[)", shape=shape)
+    sensitivities = checks.reals("sensitivity", sensitivity, 0, math.inf, closed="()", shape=shape)
     prior = np.ones(len(answers)) if prior is None else checks.prior(prior, len(answers))
     possible = prior > 0
-    # Beyond the answers every output says the same, and a distance that all
-    # worlds share cancels: neither may swallow the digits of the others.
+    # Beyond the answers every output says the same, and a distance that all worlds share
+    # cancels: neither may swallow the digits of the others.
     near = answers[possible]
     outputs = np.clip(outputs, near.min(axis=0), near.max(axis=0))
     distances = np.abs(outputs[..., None, :] - answers)
     distances -= distances[..., possible, :].min(axis=-2, keepdims=True)
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-        rates = np.divide(epsilons, sensitivities)
-        decay = np.where(distances == 0, 0, rates * distances).sum(axis=-1)
-        log_belief = np.where(possible, np.log(prior) - decay, -np.inf)
-    belief = np.exp(log_belief - log_belief.max(axis=-1, keepdims=True))
+        decay = np.where(distances == 0, 0, epsilons / sensitivities * distances).sum(axis=-1)
+        logs = np.where(possible, np.log(prior) - decay, -np.inf)
+    belief = np.exp(logs - logs.max(axis=-1, keepdims=True))
     return belief / belief.sum(axis=-1, keepdims=True)
-
-
-def _one_each(name: str, values: Any, several: int, closed: str) -> list[float]:
-    """One number for each of several answers, in 0 to inf."""
-    if np.shape(values) != (several,):
-        raise ValueError(f"{name} must have shape ({several},), got {np.shape(values)}")
-    return [checks.number(name, one, 0, math.inf, closed=closed) for one in values]
 
 
 def confidence(*, prior: Any, posterior: Any) -> float:
     """How much belief the adversary gains at most: max(posterior - prior).
 
-    Lee and Clifton (2011), p. 333. The order matters, so both are
-    named: exchanged, the result is the largest *loss* of belief.
-
-    Args:
-        prior: one probability per world, shape (m,).
-        posterior: the same after the output, shape (m,).
-
-    Raises:
-        ValueError: not probabilities that sum to 1, or of two lengths.
-        TypeError: an argument of the wrong kind.
+    Lee and Clifton (2011), p. 333. Both are named, one probability per world, shape (m,), as
+    the order matters: exchanged, they give the largest *loss* of belief. Raises ValueError or
+    TypeError where they are no probabilities that sum to 1, or are of two lengths.
 
     >>> confidence(prior=[0.25] * 4, posterior=[0.4, 0.3, 0.2, 0.1])
     0.15000000000000002
     """
-    after = checks.numbers("posterior", posterior)
-    after = checks.prior(after, len(after), name="posterior")
+    after = checks.prior(posterior, name="posterior")
     return float((after - checks.prior(prior, len(after))).max())
 
 
 def disclosure_risk(posterior: Any) -> float:
-    """The probability of the adversary's best guess: the largest posterior.
+    """The probability of the adversary's best guess: the largest posterior, of shape (m,).
 
-    Lee and Clifton (2011), section 4.4.
-
-    Args:
-        posterior: one probability per world, shape (m,).
-
-    Raises:
-        ValueError: not probabilities that sum to 1.
-        TypeError: an argument of the wrong kind.
+    Lee and Clifton (2011), section 4.4. Raises as :func:`confidence` does.
 
     >>> disclosure_risk([0.4, 0.3, 0.2, 0.1])
     0.4
     """
-    after = checks.numbers("posterior", posterior)
-    return float(checks.prior(after, len(after), name="posterior").max())
+    return float(checks.prior(posterior, name="posterior").max())
 
 
 def posteriors(likelihoods: Any, *, prior: Any = None) -> np.ndarray:
     """The probability of each world after each output, when outputs are few.
 
-    Bayes' rule, p_i P(o | i) normalised over the worlds i, for mechanisms
-    whose outputs can be listed; :func:`posterior` is for Laplace noise.
+    Bayes' rule, p_i P(o | i) normalised over the worlds i; :func:`posterior` is for Laplace
+    noise.
 
     Args:
-        likelihoods: probability of each output in each world, shape (worlds,
-            outputs); each row sums to 1.
-        prior: one probability per world, shape (worlds,); None for the
-            uniform.
+        likelihoods: of each output in each world, shape (worlds, outputs); each row sums to 1.
+        prior: one probability per world, shape (worlds,); None for the uniform.
 
     Returns:
-        shape (worlds, outputs), each column summing to 1; nan for an output
-        that is impossible in every world.
-
-    Raises:
-        ValueError: an argument outside its domain.
-        TypeError: an argument of the wrong kind.
+        shape (worlds, outputs), each column summing to 1; nan for an impossible output.
 
     >>> posteriors([[0.75, 0.25], [0.25, 0.75]], prior=[0.2, 0.8]).round(3).tolist()
     [[0.429, 0.077], [0.571, 0.923]]
     """
     joint = checks.likelihoods(likelihoods)
     if prior is not None:
-        joint = joint * checks.prior(prior, len(joint))[:, None]
+        joint *= checks.prior(prior, len(joint))[:, None]
     sums = joint.sum(axis=0)
     return joint / np.where(sums == 0, np.nan, sums)
 
 
 def largest_posterior(likelihoods: Any, *, prior: Any = None) -> float:
-    """The disclosure risk of a mechanism whose outputs can be listed.
+    """The largest probability in (0, 1] of any world after any output, when outputs are few.
 
-    The largest probability of any world after any output: what
-    :func:`dpchoose.tight_bound` is for Laplace noise.
+    It is what :func:`dpchoose.tight_bound` is for Laplace noise.
 
     Args:
-        likelihoods: probability of each output in each world, shape (worlds,
-            outputs); each row sums to 1.
-        prior: one probability per world, shape (worlds,); None for the
-            uniform.
-
-    Returns:
-        a risk in (0, 1].
+        likelihoods: of each output in each world, shape (worlds, outputs); each row sums to 1.
+        prior: one probability per world, shape (worlds,); None for the uniform.
 
     Raises:
-        ValueError: an argument outside its domain.
+        ValueError: not probabilities that sum to 1, or of two lengths.
         TypeError: an argument of the wrong kind.
 
     >>> largest_posterior([[0.75, 0.25], [0.25, 0.75]], prior=[0.5, 0.5])

@@ -1,7 +1,26 @@
-"""The risk of a record, which the risk of a world is not."""
+r"""The risk of one record, which the risk of a world is not.
+
+*Bound.* Let :math:`s = \sum_q t_q\Delta_q`, with :math:`\Delta_q` the bounded global
+sensitivity at distance 1: the most by which exchanging one record can change the logarithm
+of the likelihood of an output. Pair every world that holds record r with each of the N - n
+worlds in which r is exchanged for an outsider. Within a pair the likelihoods differ by at
+most :math:`e^s`. Each world with r occurs N - n times, each without it n times. So the odds
+that r is in are at most :math:`e^s` times n/(N - n), which they were before, and likewise the
+odds that it is out.
+
+*All but one* (and one alone, its mirror). That r is missing is one world: its largest
+posterior is that of the tight bound. The odds that it is not missing are a sum over the
+other worlds i of :math:`e^{t(|\gamma - f_r| - |\gamma - f_i|)}`. In each coordinate such a
+term never falls, or never rises, away from :math:`f_r`: the largest sum lies at an output
+beyond all answers, on one side in each coordinate.
+
+*Listed.* Between two neighbouring answers both sums over worlds are of the form
+:math:`a e^{t\gamma} + b e^{-t\gamma}`, and their ratio is monotone: it is largest at an answer.
+"""
 
 from __future__ import annotations
 
+import itertools
 import math
 import typing
 from typing import Any
@@ -9,71 +28,53 @@ from typing import Any
 import numpy as np
 
 from dpchoose import checks
-from dpchoose.data.asking import Asked, ask
-from dpchoose.risk.bounds import rates_of
-from dpchoose.risk.decay import UNIT
-from dpchoose.risk.record_bound import BoundedRecords
-from dpchoose.risk.record_listed import ListedWorlds
-from dpchoose.risk.record_lone import LoneWorlds
+from dpchoose.data.queries import Asked, ask
+from dpchoose.risk import bounds, kernel
+from dpchoose.risk.odds import odds_factor
 from dpchoose.sensitivity import find
 from dpchoose.worlds import subsets
-from dpchoose.worlds.places import Places, distinct_rows
-from dpchoose.worlds.possible import every_world
 from dpchoose.worlds.subsets import MAX_WORLDS
+from dpchoose.worlds.worlds import every_world, laid_out, listed
 
 if typing.TYPE_CHECKING:
     import pandas as pd
 
 MEMBERSHIPS = 20_000_000  # records times worlds, of which a table is made
-GRID_WORK = 1_000_000_000  # outputs times distinct answers times records, at each look
-
-RecordTable = LoneWorlds | ListedWorlds | BoundedRecords
 
 
 def record_risk(
-    query: Any,
-    universe: Any,
-    release_size: int,
-    *,
-    epsilon: Any,
-    sensitivity: Any,
-    max_worlds: int = MAX_WORLDS,
+    query: Any, universe: Any, release_size: int, *, epsilon: Any, sensitivity: Any
 ) -> pd.DataFrame:
     r"""How sure an output can make the adversary that a record is in, or is not (``eq-record``).
 
-    The largest posterior, over all outputs :math:`\gamma` of the answers
-    published together, that record r is in the release, and that it is not,
-    for an adversary to whom all worlds are equally likely:
+    The largest posterior, over all outputs :math:`\gamma` of the answers published together,
+    that record r is in the release, and that it is not, for an adversary to whom all worlds
+    are equally likely:
 
     .. math:: \max_\gamma \frac{\sum_{i \ni r} e^{-\sum_q t_q|\gamma_q - f_{q,i}|}}
                                {\sum_i e^{-\sum_q t_q|\gamma_q - f_{q,i}|}}
 
-    It is exact when all records but one are released, or one alone
-    (:class:`~dpchoose.risk.record_lone.LoneWorlds`), and where the worlds can be listed
-    (:class:`~dpchoose.risk.record_listed.ListedWorlds`): up to ``max_worlds``,
-    20 million records times worlds and, for several answers, a thousand
-    million outputs on the grid times distinct rows times records. Everywhere
-    else it is the record bound (:mod:`dpchoose.risk.record_bound`).
+    It is exact when all records but one are released, or one alone, and for one answer
+    whose worlds can be listed; everywhere else it is the bound
+    :func:`dpchoose.risk.record.record_bound`.
 
     Args:
-        query: a name or a callable on the last axis, or a list of them; with a
-            DataFrame, (query, column) pairs.
+        query: a name or a callable on the last axis, or a list of them; with a DataFrame,
+            (query, column) pairs.
         universe: the N known records, shape (N,), or a DataFrame of N rows.
         release_size: n, in [1, N - 1].
         epsilon: in [0, inf], a float, or for a list of d queries shape (d,).
-        sensitivity: of each answer, in [0, inf), of the shape of epsilon, in
-            the unit of the answers; 0 means no noise.
-        max_worlds: the most worlds that may be listed, at least 1.
+        sensitivity: of each answer, in [0, inf), of the shape of epsilon, in the unit of the
+            answers; 0 means no noise.
 
     Returns:
-        DataFrame with a row per record, in the order of the universe and with
-        its index: its value (with several columns, "value of" each), its prior
-        n/N of being in the release, the largest posterior that it is present
-        and that it is absent, and whether these are exact or bounds.
+        DataFrame with a row per record, in the order of the universe and with its index, of
+        its value (with several columns, "value of" each), its probability n/N of being in
+        *before*, the largest posteriors that it is *present* and *absent*, the larger
+        *factor* of the two by which odds grow, and whether these are *exact* or bounds.
 
     Raises:
-        ValueError: an argument outside its domain, or a callable with more
-            worlds than even its bound may look at.
+        ValueError: an argument outside its domain.
         TypeError: an argument of the wrong kind.
 
     >>> risks = record_risk("mean", [1, 2, 3, 4, 5, 1000], 3, epsilon=200, sensitivity=250)
@@ -84,82 +85,82 @@ def record_risk(
 
     asked = ask(query, universe)
     size = checks.release_size(release_size, asked.records)
-    several = len(asked.statistics)
-    epsilons = checks.epsilons(epsilon, several if asked.several else None)
-    if epsilons.ndim != asked.several:
-        raise ValueError(f"epsilon must have shape ({several},), got {epsilons.shape}")
-    rates = np.atleast_1d(rates_of(epsilons, checks.sensitivities(sensitivity, several)))
-    table = record_table(asked, size, checks.integer("max_worlds", max_worlds, 1))
-    present, absent = table.posteriors(rates)
-    columns = {"prior": size / asked.records, "present": present, "absent": absent}
-    columns = asked.columns() | columns | {"exact": table.exact}
-    return pd.DataFrame(columns, index=universe.index if hasattr(universe, "iloc") else None)
+    shape = (len(asked.statistics),) if asked.several else ()
+    epsilons = checks.reals("epsilon", epsilon, 0, math.inf, shape=shape)
+    deltas = checks.reals("sensitivity", sensitivity, 0, math.inf, closed="[)", shape=shape)
+    rates = np.atleast_1d(bounds.rates_of(epsilons, deltas))
+    before, exact = size / asked.records, True
+    total = subsets.count(asked.records, size)
+    if size in (1, asked.records - 1):
+        known, others = _lone(asked, size, rates)
+        present, absent = (known, others) if size == 1 else (others, known)
+        if size == asked.records - 1:
+            present, absent = present[::-1], absent[::-1]  # the first world lacks the last record
+    elif len(shape) == 0 and total * asked.records <= MEMBERSHIPS:
+        present, absent = _listed(asked, size, rates)
+    else:
+        exact = False
+        find_one = {"adjacency": "bounded", "distance": 1, "max_worlds": MAX_WORLDS}
+        steps = [find(one.query, one.values, size, **find_one).value for one in asked.statistics]
+        s = float(bounds.times(rates, np.array(steps)).sum()) * (1 + 64 * kernel.UNIT)
+        both = record_bound(s, release_size=size, records=asked.records)
+        present, absent = (np.full(asked.records, risk) for risk in both)
+    factor = np.maximum(odds_factor(before, present), odds_factor(1 - before, absent))
+    columns = {"before": before, "present": present, "absent": absent, "factor": factor}
+    index = universe.index if hasattr(universe, "iloc") else None
+    return pd.DataFrame(asked.columns() | columns | {"exact": exact}, index=index)
 
 
-def largest_record(table: RecordTable, rates: np.ndarray) -> tuple[float, float, bool]:
-    """The largest posteriors, over all records and outputs, that one is in, and out.
+def record_bound(step: float, *, release_size: int, records: int) -> tuple[float, float]:
+    r"""How sure any output can make one that a record is in, and out (``eq-record-bound``).
 
-    Args:
-        table: from :func:`record_table`.
-        rates: t, in [0, inf], shape (d,).
-
-    Returns:
-        present and absent, in (0, 1], never below those on paper; and whether
-        they are exact, up to rounding, or the record bound.
-
-    >>> table = record_table(ask("mean", [1, 2, 3, 10]), 3)
-    >>> present, absent, exact = largest_record(table, np.array([0.4]))
-    >>> round(present, 4), round(absent, 4), exact
-    (0.8976, 0.4905, True)
-    """
-    fades = [math.exp(-log_odds) for log_odds in table.largest_log_odds(rates)]
-    present, absent = (min((1 + 8 * UNIT) / (1 + fade), 1.0) for fade in fades)
-    return present, absent, table.exact
-
-
-def record_table(asked: Asked, size: int, max_worlds: int = MAX_WORLDS) -> RecordTable:
-    """What the risks of all records are looked up in, at any rates.
+    .. math:: P(\text{in}\mid\gamma) \le \frac{n e^s}{n e^s + N - n}, \qquad
+              P(\text{out}\mid\gamma) \le \frac{(N - n) e^s}{(N - n) e^s + n}
 
     Args:
-        asked: the statistics.
-        size: n, in [1, N - 1].
-        max_worlds: the most worlds that may be listed.
+        step: s, the sum over the answers of rate times bounded global sensitivity at
+            distance 1, in [0, inf].
+        release_size: n, in [1, N - 1].
+        records: N, at least 2.
 
     Returns:
-        a table of the records' own worlds when n is N - 1 or 1, of all worlds
-        where they can be listed, and of bounds everywhere else.
+        two bounds in (0, 1], that it is present and that it is absent, rounded up.
 
-    >>> record_table(ask("mean", np.arange(40.0)), 20).exact
-    False
+    >>> [round(bound, 4) for bound in record_bound(math.log(3), release_size=1, records=4)]
+    [0.5, 0.9]
     """
-    records = asked.records
-    lone = size in (1, records - 1)
-    few = subsets.log10_count(records, size) <= math.log10(MEMBERSHIPS)
-    total = math.comb(records, size) if few else MEMBERSHIPS
-    if (lone or total * records <= MEMBERSHIPS) and total <= max_worlds:
-        columns = every_world(asked, size, max_worlds)
-        order, begins = distinct_rows(columns)
-        answers = Places.of_columns([column.take(order[begins]) for column in columns])
-        counts = np.diff(begins, append=len(order))
-        group = np.empty(len(order), dtype=np.intp)
-        group[order] = np.repeat(np.arange(len(begins)), counts)
-        if lone:
-            secret = "absent" if size == records - 1 else "present"
-            return LoneWorlds(answers, counts, group[::-1] if secret == "absent" else group, secret)
-        outputs = math.prod(len(column.distinct()[1]) for column in columns)
-        if len(asked.statistics) == 1 or outputs * len(answers) * records <= GRID_WORK:
-            held = _memberships(group, len(answers), records, size)
-            return ListedWorlds(answers, held, counts - held)
-    at = {"adjacency": "bounded", "distance": 1, "max_worlds": max_worlds}
-    steps = [find(one.query, one.values, size, **at).value for one in asked.statistics]
-    return BoundedRecords(np.array(steps), size, records)
+    fade, outside = math.exp(-step), records - release_size
+    odds = (outside / release_size, release_size / outside)
+    found = [min((1 + 8 * kernel.UNIT) / (1 + against * fade), 1.0) for against in odds]
+    return found[0], found[1]
 
 
-def _memberships(group: np.ndarray, answers: int, records: int, size: int) -> np.ndarray:
-    """How many worlds with each answer hold each record, shape (N, M)."""
-    held, start = np.zeros(records * answers, dtype=np.int64), 0
-    for worlds in subsets.over_blocks(np.asarray, (records, size), held=size):
-        cells = worlds * answers + group[start : start + len(worlds), None]
+def _lone(asked: Asked, size: int, rates: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """How sure one gets of each world, and that it is another, in lexicographic order."""
+    places, codes = laid_out(every_world(asked, size, MAX_WORLDS))
+    rows = bounds.scaled(places, codes, np.broadcast_to(rates, places.shape))
+    known = 1 / kernel.sums(rows, np.ones(len(rows)))
+    others = np.zeros(len(rows))
+    for signs in itertools.product((1, -1), repeat=rows.shape[1]):
+        line = rows @ np.array(signs)
+        weights = np.exp(line - line.max())
+        others = np.maximum(others, 1 - weights / weights.sum())
+    return np.minimum(known, 1), others
+
+
+def _listed(asked: Asked, size: int, rates: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The risks of each record from a table of which worlds hold it."""
+    worlds = listed(asked, size)
+    found = every_world(asked, size, MAX_WORLDS)
+    row = laid_out(found)[1][:, 0]
+    held, start = np.zeros(asked.records * len(worlds.peaks)), 0
+    for some in subsets.over_blocks(np.asarray, (asked.records, size), held=size):
+        cells = some * len(worlds.peaks) + row[start : start + len(some), None]
         held += np.bincount(cells.ravel(), minlength=len(held))
-        start += len(worlds)
-    return held.reshape(records, answers)
+        start += len(some)
+    held = held.reshape(asked.records, -1).T
+    counts = np.array(worlds.masses, dtype=float)[:, None]
+    x = bounds.scaled(worlds.places, worlds.codes, np.broadcast_to(rates, worlds.places.shape))
+    around = kernel.sums(x, np.concatenate([held, counts - held, counts], axis=1))
+    inside, outside = around[:, : asked.records], around[:, asked.records : -1]
+    return tuple(np.minimum((part / around[:, -1:]).max(axis=0), 1) for part in (inside, outside))

@@ -1,25 +1,40 @@
 """How far one query can move between neighbouring datasets.
 
-A sensitivity comes with its witness, a pair of datasets that attains it, so
-that a reader can check it by hand. The answer is exact. The global sensitivity
-of a named query costs little more than sorting the universe; for a callable,
-about which nothing is known, and for the local sensitivity, all pairs are
-looked at.
+A sensitivity is exact, and comes with a pair of datasets that attains it. The global one of
+a named query costs little more than a sort; for all others all pairs are looked at.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from dpchoose import checks
-from dpchoose.data import queries
-from dpchoose.data.queries import Query
-from dpchoose.sensitivity import enumeration, monotone, variance_bounded, variance_unbounded
-from dpchoose.sensitivity.runs import SortedUniverse
-from dpchoose.sensitivity.witness import Sensitivity
+from dpchoose.data.queries import Query, resolve
+from dpchoose.sensitivity import enumeration, monotone, variance
 from dpchoose.worlds.subsets import MAX_WORLDS
+
+ADJACENCIES = ("unbounded", "bounded", "added", "removed")
+
+
+@dataclass(frozen=True, eq=False)
+class Sensitivity:
+    """The largest change of an answer, and two datasets between which it occurs.
+
+    Attributes:
+        value: the sensitivity, in the unit of the answer, at least 0.
+        dataset: the values of D, sorted; the release for a local sensitivity.
+        neighbour: the values of D', sorted.
+    """
+
+    value: float
+    dataset: np.ndarray
+    neighbour: np.ndarray
+
+    def __float__(self) -> float:
+        return self.value
 
 
 def global_sensitivity(
@@ -33,29 +48,22 @@ def global_sensitivity(
 ) -> Sensitivity:
     r"""How far the answer can move from any dataset of n records (``eq-global``).
 
-    Unbounded: :math:`\max |f(D) - f(D')|` over every D of n records of the universe
-    and every D' that has k records fewer, or k more. Bounded: over every two
-    datasets of n records that share at least n - k (Dwork and Roth 2014,
-    definition 3.1, for the datasets that the universe admits).
-
-    No dataset D' is empty, as most queries have no answer to it. So for n at
-    most k, and above all for n = 1, records are only added.
+    Unbounded: :math:`\max |f(D) - f(D')|` over every D of n records of the universe and every
+    D', not empty, of k fewer ("removed") or k more ("added"). Bounded: over every two datasets
+    of n that share at least n - k (Dwork and Roth 2014, definition 3.1, within the universe).
 
     Args:
         query: a name or a callable on the last axis.
         universe: the N known records, shape (N,).
         release_size: n, in [1, N - 1].
-        adjacency: "unbounded" (add or remove) or "bounded" (change).
-        distance: the number k of records. Unbounded: in [1, max(n - 1, N - n)].
-            Bounded: at least 1; beyond min(n, N - n) the answer stays the same.
-        max_worlds: the most datasets that an enumeration may look at, which
-            only a callable needs; at least 1.
-
-    Returns:
-        the sensitivity with its witness.
+        adjacency: "unbounded", "bounded", or only "added" or "removed".
+        distance: k, at least 1. Added: at most N - n; removed: at most n - 1; unbounded: at
+            most the larger of both; bounded: beyond min(n, N - n) nothing changes.
+        max_worlds: the most datasets, at least 1, that may be looked at for a callable, and
+            for var and std beyond distance 1.
 
     Raises:
-        ValueError: an argument outside its domain.
+        ValueError: an argument outside its domain, or more datasets than ``max_worlds``.
         TypeError: an argument of the wrong kind.
 
     >>> median = global_sensitivity("median", [1, 2, 3, 10], 3)
@@ -64,9 +72,7 @@ def global_sensitivity(
     """
     values = checks.universe(universe)
     size = checks.release_size(release_size, len(values))
-    k = _distance(distance, adjacency, size, len(values))
-    queries.resolve(query)
-    limit = checks.integer("max_worlds", max_worlds, 1)
+    k, limit = _checked(query, adjacency, distance, max_worlds, size, len(values))
     return find(query, values, size, adjacency=adjacency, distance=k, max_worlds=limit)
 
 
@@ -81,35 +87,23 @@ def local_sensitivity(
 ) -> Sensitivity:
     """How far the answer can move from the release itself (``eq-local``).
 
-    The definition of :func:`global_sensitivity` with D fixed. It depends on
-    the release, so noise of this scale gives the release away. All neighbours
-    are looked at.
-
-    Args:
-        query: a name or a callable on the last axis.
-        universe: the N known records, shape (N,).
-        release: positions of the released records, distinct, in [0, N).
-        adjacency, distance: as for :func:`global_sensitivity`.
-        max_worlds: the most datasets that may be looked at, at least 1.
-
-    Returns:
-        the sensitivity with its witness; ``dataset`` is the release.
-
-    Raises:
-        ValueError: an argument outside its domain.
-        TypeError: an argument of the wrong kind.
+    It is :func:`global_sensitivity` with D fixed, and takes and raises the same, but for the
+    release: positions of the released records, distinct, in [0, N). For any query all
+    neighbours are looked at. As it depends on the release, noise of this scale gives it away.
 
     >>> local_sensitivity("median", [1, 2, 3, 10], [0, 1, 2]).value
     0.5
     """
     values = checks.universe(universe)
     positions = checks.release(release, len(values))
-    k = _distance(distance, adjacency, len(positions), len(values))
-    queries.resolve(query)
-    limit = checks.integer("max_worlds", max_worlds, 1)
-    bounded = adjacency == "bounded"
-    look = enumeration.local_bounded if bounded else enumeration.local_unbounded
-    return Sensitivity.between(values, look(query, values, positions, k, max_worlds=limit))
+    size, outside = len(positions), len(values) - len(positions)
+    k, limit = _checked(query, adjacency, distance, max_worlds, size, len(values))
+    kinds = [(size - changed, changed) for changed in range(1, k + 1)]
+    if adjacency != "bounded":
+        kinds = [(m, k * (m == size)) for m in _smaller(adjacency, size, k, len(values))]
+    levels = [((size, kept), (outside, come)) for kept, come in kinds]
+    pair = enumeration.farthest(query, values, positions, "pool", levels, limit)
+    return _sensitivity(values, size, pair)
 
 
 def find(
@@ -118,55 +112,57 @@ def find(
     size: int,
     *,
     adjacency: str,
-    distance: int,
-    max_worlds: int,
+    distance: int = 1,
+    max_worlds: int = MAX_WORLDS,
 ) -> Sensitivity:
     """:func:`global_sensitivity` of arguments that have been checked.
 
-    >>> find("sum", np.array([3.0, 1, 2]), 2, adjacency="bounded", distance=1, max_worlds=1).value
+    >>> find("sum", np.array([3.0, 1, 2]), 2, adjacency="bounded").value
     2.0
     """
-    u, unbounded = np.sort(values), adjacency == "unbounded"
-    if callable(query):
-        look = enumeration.global_unbounded if unbounded else enumeration.global_bounded
-        return Sensitivity.between(u, look(query, u, size, distance, max_worlds=max_worlds))
-    if query in ("var", "std"):
-        farthest = variance_unbounded.farthest if unbounded else variance_bounded.farthest
-        return Sensitivity.between(u, farthest(query, SortedUniverse(u), size, distance))
-    exact = monotone.unbounded if unbounded else monotone.bounded
-    return exact(query, u, size, distance)
+    u, bounded, varies = np.sort(values), adjacency == "bounded", query in ("var", "std")
+    near = distance == 1 or (bounded and distance == min(size, len(u) - size))
+    look, limit = (variance if varies else monotone), ()
+    if callable(query) or (varies and not near):
+        look, limit = enumeration, (max_worlds,)
+    sizes = size if bounded else _smaller(adjacency, size, distance, len(u))
+    pair = (look.changed if bounded else look.moved)(query, u, sizes, distance, *limit)
+    return _sensitivity(u, size, pair)
 
 
-def by_distance(
-    query: Query, values: np.ndarray, size: int, *, max_worlds: int = MAX_WORLDS
-) -> np.ndarray:
-    """The bounded global sensitivity at every distance 1, ..., min(n, N - n).
+def spread(query: Query, values: np.ndarray, size: int, *, max_worlds: int = MAX_WORLDS) -> float:
+    """The largest answer less the smallest, over all datasets of n records.
 
-    For count, sum, mean and percentiles all distances cost one sort. For var
-    and std each is dear: beyond 64 distances all but about 64 numbers are an
-    upper bound, the sensitivity at a somewhat larger distance.
-
-    Args:
-        query, values, size, max_worlds: those of :func:`global_sensitivity`, checked.
-
-    Returns:
-        float array of shape (min(n, N - n),), which never falls.
-
-    >>> by_distance("sum", np.array([1.0, 2, 3, 10, 11]), 3).tolist()
-    [10.0, 18.0]
+    >>> spread("mean", np.array([1.0, 2, 3, 10]), 3)
+    3.0
     """
-    u = np.sort(values)
-    if callable(query):
-        found = [
-            enumeration.global_bounded(query, u, size, k, max_worlds=max_worlds)[0]
-            for k in range(1, min(size, len(u) - size) + 1)
-        ]
-        return np.maximum.accumulate(found)
-    if query in ("var", "std"):
-        return variance_bounded.bound_by_distance(query, SortedUniverse(u), size)
-    return monotone.bounded_by_distance(query, u, size)
+    most = {"distance": min(size, len(values) - size), "max_worlds": max_worlds}
+    return find(query, values, size, adjacency="bounded", **most).value
 
 
-def _distance(distance: int, adjacency: str, size: int, records: int) -> int:
-    checks.adjacency(adjacency)
-    return checks.distance(distance, adjacency, release_size=size, records=records)
+def _sensitivity(values: np.ndarray, size: int, pair: enumeration.Pair) -> Sensitivity:
+    """The sensitivity that two datasets attain, that of n records first."""
+    change, *datasets = pair
+    found = [np.sort(values[some]) for some in datasets]
+    return Sensitivity(change, *sorted(found, key=lambda one: len(one) != size))
+
+
+def _smaller(adjacency: str, size: int, k: int, records: int) -> list[int]:
+    """Of every kind of pair that there is, how many records the smaller dataset has."""
+    removed = [size - k] if adjacency != "added" and k < size else []
+    return removed + ([size] if adjacency != "removed" and k <= records - size else [])
+
+
+def _checked(
+    query: Query, adjacency: str, distance: int, max_worlds: int, size: int, records: int
+) -> tuple[int, int]:
+    """The distance k, refused where no neighbour is so far, and the limit."""
+    resolve(query)
+    checks.choice("adjacency", adjacency, ADJACENCIES)
+    outside, limit = records - size, checks.integer("max_worlds", max_worlds, 1)
+    if adjacency == "bounded":
+        return min(checks.integer("distance", distance, 1), size, outside), limit
+    if adjacency == "removed" and size == 1:
+        raise ValueError("adjacency 'removed' must leave a record, got a release of 1")
+    most = {"added": outside, "removed": size - 1}.get(adjacency, max(size - 1, outside))
+    return checks.integer("distance", distance, 1, most), limit

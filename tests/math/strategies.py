@@ -1,27 +1,15 @@
-"""What the property tests draw: universes, releases, worlds and their priors."""
+"""What the property tests draw, and whether a sample looks like what it should come from."""
 
-from fractions import Fraction
+import math
 
+import mpmath
 import numpy as np
-import pytest
 from hypothesis import strategies as st
 
 import dpchoose as dp
 
-NAMED_QUERIES = [
-    "count",
-    "sum",
-    "mean",
-    "median",
-    "std",
-    "var",
-    "percentile_0",
-    "percentile_25",
-    "percentile_50",
-    "percentile_75",
-    "percentile_90",
-    "percentile_100",
-]
+NAMED_QUERIES = ["count", "sum", "mean", "median", "std", "var"]
+NAMED_QUERIES += [f"percentile_{p}" for p in ("0", "25", "33.3", "50", "90", "100")]
 
 
 def midrange(values):
@@ -30,32 +18,41 @@ def midrange(values):
 
 
 QUERIES = [*NAMED_QUERIES, midrange]
-FAMILIES = {
-    "sums": ["count", "sum", "mean"],
-    "order statistics": ["median", *(name for name in NAMED_QUERIES if "_" in name)],
-    "the rest": ["std", "var", midrange],
-}
-of_each_family = pytest.mark.parametrize("family", FAMILIES.values(), ids=FAMILIES)
 
-# Quarters add, square and interpolate without rounding, so that two answers
-# are tied in floats exactly when they are tied on paper.
-_quarters = st.integers(-40, 40).map(lambda quarters: quarters / 4)
-_kinds = [
-    st.integers(0, 2).map(float),  # ties
-    st.integers(-9, 9).map(float),  # negatives
-    _quarters,
-    st.builds(
-        lambda centre, near: centre + near / 4, st.sampled_from([-50, 100]), st.integers(0, 3)
+few = st.integers(0, 3).map(float)
+signed = st.integers(-9, 9).map(float)
+quarters = st.integers(-40, 40).map(lambda quarters: quarters / 4)
+clustered = st.builds(lambda c, d: c + d / 1024, st.sampled_from([0, 5, 100]), st.integers(-3, 3))
+heavy = st.builds(lambda s, e: s * 2.0**e, st.sampled_from([-1, 1]), st.integers(-6, 12))
+offset = st.integers(0, 20).map(lambda quarters: 2.0**30 + quarters / 4)
+
+
+def rounded(digits, *, upto=50):
+    """Decimals of so many digits, from 0."""
+    return st.integers(0, upto * 10**digits).map(lambda whole: whole / 10**digits)
+
+
+AWKWARD = {
+    "whole": few,
+    "tenths": st.integers(0, 6).map(lambda tenth: tenth / 10),
+    "money": rounded(2, upto=100),
+    "timestamps": st.one_of(rounded(1), rounded(3), rounded(6)).map(lambda s: 1.7e9 + s),
+    "offsets": st.builds(
+        lambda o, s: o + s, st.sampled_from([0, 1e6, 1e10, 1e15]), st.one_of(rounded(0), rounded(2))
     ),
-    st.builds(lambda sign, power: sign * 2.0**power, st.sampled_from([-1, 1]), st.integers(-2, 12)),
-    st.integers(0, 20).map(lambda quarters: 2.0**30 + quarters / 4),  # a large offset
-]
+    "sentinels": st.one_of(rounded(1), rounded(1), st.sampled_from([1e15, -1e15, 999999.0])),
+    "fills": st.one_of(rounded(0, upto=30), rounded(1), st.sampled_from([1e20, 9.96921e36])),
+    "neighbours": st.builds(
+        lambda o, s: o + s * math.ulp(o), st.sampled_from([1.0, 0.1, 1e9]), st.integers(0, 8)
+    ),
+    "sizes": st.sampled_from([0.0, 1e-100, 3e-100, 1e-20, 1.0, 1.5, 1e20, 1e100, -1e100]),
+}
 
 
 @st.composite
 def universes(draw, min_size=2, max_size=6):
     """Records with ties, negatives, clusters, heavy tails, one far outlier or a large offset."""
-    kind = draw(st.sampled_from(_kinds))
+    kind = draw(st.sampled_from([few, signed, quarters, clustered, heavy, offset]))
     records = draw(st.lists(kind, min_size=min_size, max_size=max_size))
     if draw(st.booleans()) and max(map(abs, records)) < 2**20:
         records[draw(st.integers(0, len(records) - 1))] = draw(st.sampled_from([-1e5, 1e5]))
@@ -74,6 +71,16 @@ def universes_and_releases(draw, min_size=2, max_size=6):
     """A universe and the positions of its records that are released."""
     universe, size = draw(universes_and_sizes(min_size, max_size))
     return universe, draw(st.permutations(range(len(universe))))[:size]
+
+
+@st.composite
+def awkward_releases(draw, least=3, most=6, several=3, queries=NAMED_QUERIES):
+    """A universe of one awkward kind, the size of a release, often all but one, and queries."""
+    kind = AWKWARD[draw(st.sampled_from(list(AWKWARD)))]
+    universe = draw(st.lists(kind, min_size=least, max_size=most))
+    size = draw(st.sampled_from([len(universe) - 1, *range(1, len(universe))]))
+    asked = st.lists(st.sampled_from(queries), min_size=1, max_size=several, unique=True)
+    return universe, size, draw(asked)
 
 
 @st.composite
@@ -98,7 +105,22 @@ def worlds_of(answers, prior=None):
     return dp.possible_worlds("mean", answers, 1, prior=prior)
 
 
-def as_fractions(answers, prior):
-    """The prior of each possible world, exact, by answer; the shares need not sum to 1."""
-    shares = [1] * len(answers) if prior is None else prior
-    return [(answer, Fraction(share)) for answer, share in zip(answers, shares) if share > 0]
+def chi_square(observed, chances):
+    """The p-value of Pearson's statistic; cells that expect fewer than 5 are pooled."""
+    observed, chances = np.asarray(observed, dtype=float), np.asarray(chances, dtype=float)
+    expected = observed.sum() * chances / chances.sum()
+    rare = expected < 5
+    if rare.any():
+        observed = np.append(observed[~rare], observed[rare].sum())
+        expected = np.append(expected[~rare], expected[rare].sum())
+    statistic = float(((observed - expected) ** 2 / expected).sum())
+    freedom = (len(expected) - 1) / 2
+    return float(mpmath.gammainc(freedom, statistic / 2, mpmath.inf, regularized=True))
+
+
+def binomial(n, chance):
+    """The probabilities of 0 to n successes, by multiplying out the generating function."""
+    chances = np.ones(1)
+    for _ in range(n):
+        chances = np.convolve(chances, [1 - chance, chance])
+    return chances

@@ -21,36 +21,30 @@ def exact_mechanisms(draw):
         numbers = draw(st.lists(st.integers(0, 20), min_size=size, max_size=size).filter(any))
         return [Fraction(number, sum(numbers)) for number in numbers]
 
-    return distribution(worlds), [distribution(outputs) for _ in range(worlds)]
-
-
-def floats(rows):
-    return np.array(rows, dtype=float)
+    return np.array(distribution(worlds)), np.array([distribution(outputs) for _ in range(worlds)])
 
 
 @given(exact_mechanisms())
 def test_posteriors_are_those_of_bayes_rule_and_impossible_outputs_have_none(mechanism):
     prior, likelihoods = mechanism
-    ours = posteriors(floats(likelihoods), prior=floats(prior))
+    floats = likelihoods.astype(float), prior.astype(float)
     exact = []
-    for belief, chances in zip(ours.T, zip(*likelihoods)):
-        joint = [p * chance for p, chance in zip(prior, chances)]
+    for belief, joint in zip(posteriors(floats[0], prior=floats[1]).T, likelihoods.T * prior):
         if any(joint):
-            exact.append([float(one / sum(joint)) for one in joint])
+            exact.append((joint / sum(joint)).astype(float))
             assert belief == pytest.approx(exact[-1], rel=1e-12)
         else:
             assert np.isnan(belief).all()
-    largest = dp.largest_posterior(floats(likelihoods), prior=floats(prior))
-    assert largest == pytest.approx(max(map(max, exact)), rel=1e-12)
+    largest = dp.largest_posterior(floats[0], prior=floats[1])
+    assert largest == pytest.approx(np.max(exact), rel=1e-12)
 
 
 @given(exact_mechanisms())
 def test_outputs_that_are_reported_as_one_tell_less_and_the_prior_is_the_least(mechanism):
     prior, likelihoods = mechanism
-    merged = [[row[0] + row[-1], *row[1:-1]] if len(row) > 1 else row for row in likelihoods]
-    less, more = (
-        dp.largest_posterior(floats(rows), prior=floats(prior)) for rows in (merged, likelihoods)
-    )
+    prior, likelihoods = prior.astype(float), likelihoods.astype(float)
+    merged = np.add.reduceat(likelihoods, range(0, likelihoods.shape[1], 2), axis=1)
+    less, more = (dp.largest_posterior(rows, prior=prior) for rows in (merged, likelihoods))
     assert float(max(prior)) * (1 - 1e-12) <= less <= more * (1 + 1e-12)
 
 
@@ -62,21 +56,16 @@ def test_pure_privacy_allows_no_more_than_its_bound_which_is_attained(epsilon, w
     assert risk == pytest.approx(1 / (1 + (worlds - 1) * math.exp(-epsilon)), rel=1e-12)
 
 
-def test_no_prior_means_the_uniform_one():
-    rows = [[0.6, 0.4], [0.1, 0.9]]
-    assert dp.largest_posterior(rows) == dp.largest_posterior(rows, prior=[0.5, 0.5])
-
-
 @pytest.mark.parametrize(
     ("likelihoods", "prior", "error", "message"),
     [
-        ([[0.5, 0.4]], None, ValueError, "likelihoods must sum to 1 .* got 0.9"),
-        ([[1.5, -0.5]], None, ValueError, r"likelihoods must lie in \[0, 1\], got 1.5"),
-        ([0.5, 0.5], None, ValueError, r"likelihoods must .* got shape \(2,\)"),
-        ([["a", "b"]], None, TypeError, "likelihoods must hold real numbers"),
-        ([[math.nan, 1]], None, ValueError, "likelihoods must be finite, got nan"),
-        ([[1, 0], [0, 1]], [1], ValueError, "prior must hold one probability per world, 2"),
-        ([[1, 0], [0, 1]], [0.5, 0.6], ValueError, "prior must sum to 1, got 1.1"),
+        ([[0.5, 0.4]], None, ValueError, "^likelihoods must sum to 1 .* got 0.9"),
+        ([[1.5, -0.5]], None, ValueError, r"^likelihoods must lie in \[0, 1\], got 1.5$"),
+        ([0.5, 0.5], None, ValueError, r"^likelihoods must .* got shape \(2,\)$"),
+        ([["a", "b"]], None, TypeError, "^likelihoods must hold real numbers"),
+        ([[math.nan, 1]], None, ValueError, r"^likelihoods must lie in \(-inf, inf\), got nan"),
+        ([[1, 0], [0, 1]], [1], ValueError, "^prior must hold one probability per world, 2"),
+        ([[1, 0], [0, 1]], [0.5, 0.6], ValueError, "^prior must sum to 1, got 1.1$"),
     ],
 )
 def test_bad_arguments_are_named(likelihoods, prior, error, message):

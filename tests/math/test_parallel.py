@@ -52,11 +52,8 @@ def test_any_stretch_of_subsets_can_be_made_alone(size, data):
     rows = subsets.ranked(size, choose, start, stop)
     assert rows.shape == (stop - start, choose)
     assert list(map(tuple, rows.tolist())) == expected[start:stop]
-
-
-def test_subsets_of_many_records_that_leave_few_out_are_cheap():
-    rows = subsets.ranked(20_000, 19_999, 0, 2)
-    assert rows[:, -2:].tolist() == [[19_997, 19_998], [19_997, 19_999]]
+    many = subsets.ranked(20_000, 19_999, 0, 2)  # few are left out: cheap
+    assert many[:, -2:].tolist() == [[19_997, 19_998], [19_997, 19_999]]
 
 
 @given(first=st.integers(1, 6), second=st.integers(1, 6), held=st.integers(1, 100), data=st.data())
@@ -71,12 +68,11 @@ def test_blocks_of_two_levels_cover_every_pair_once(first, second, held, data):
         ]
     expected = itertools.product(*(itertools.combinations(range(n), k) for n, k in levels))
     assert sorted(pairs) == sorted(expected)
-    assert len(set(pairs)) == len(pairs)
 
 
 def test_the_size_of_a_block_changes_no_answer(monkeypatch):
     expected = every_answer(scaled(2))
-    for block in (1, 7, 64, 1000):
+    for block in (1, 7, 1000):
         monkeypatch.setattr(subsets, "BLOCK", block)
         assert every_answer(scaled(2)) == expected
 
@@ -84,39 +80,30 @@ def test_the_size_of_a_block_changes_no_answer(monkeypatch):
 def test_small_work_starts_no_process_and_imports_nothing_for_it():
     script = (
         "import sys, numpy as np, dpchoose as dp\n"
-        "dp.global_sensitivity(lambda v: v.max(axis=-1), np.arange(12.0), 6)\n"
-        "dp.world_answers('median', np.arange(12.0), 6)\n"
+        "dp.world_answers(lambda v: v.max(axis=-1), np.arange(12.0), 6)\n"
         "print([name for name in ('joblib', 'multiprocessing') if name in sys.modules])"
     )
-    made = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, check=True
-    )
-    assert made.stdout == "[]\n"
+    command = [sys.executable, "-c", script]
+    assert subprocess.run(command, capture_output=True, text=True, check=True).stdout == "[]\n"
 
 
-def test_long_work_goes_to_other_processes(long_work):
-    with joblib.parallel_config(n_jobs=2):
-        workers = set(dp.world_answers(process, UNIVERSE, 4).astype(int).tolist())
-    assert os.getpid() not in workers
-
-
-def test_the_caller_may_keep_long_work_in_its_own_process(long_work):
-    with joblib.parallel_config(backend="sequential"):
-        assert set(dp.world_answers(process, UNIVERSE, 4)) == {os.getpid()}
-
-
-@pytest.mark.parametrize("backend", ["loky", "threading", "sequential"])
-def test_closures_get_the_same_answers_from_every_backend(backend, long_work):
+def test_long_work_goes_to_other_processes_and_brings_back_answers_and_errors(long_work):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(subsets, "LONG", 1 << 60)
         expected = every_answer(scaled(3))
-    with joblib.parallel_config(backend=backend, n_jobs=2):
+    with joblib.parallel_config(n_jobs=2):
+        assert os.getpid() not in set(dp.world_answers(process, UNIVERSE, 4).astype(int).tolist())
         assert every_answer(scaled(3)) == expected
+        with pytest.raises(ValueError, match="query must give finite answers"):
+            dp.world_answers(lambda v: np.full(v.shape[:-1], np.nan), UNIVERSE, 4)
+    for backend in ("threading", "sequential"):
+        with joblib.parallel_config(backend=backend, n_jobs=2):
+            assert every_answer(scaled(3)) == expected
+            assert set(dp.world_answers(process, UNIVERSE, 4)) == {os.getpid()}
 
 
 def test_the_default_is_all_cores(long_work, monkeypatch):
-    asked = []
-    parallel = joblib.Parallel
+    asked, parallel = [], joblib.Parallel
 
     def remember(**options):
         asked.append(options["n_jobs"])
@@ -127,21 +114,3 @@ def test_the_default_is_all_cores(long_work, monkeypatch):
     with joblib.parallel_config(n_jobs=1):
         dp.world_answers(scaled(1), UNIVERSE, 4)
     assert asked == [-1, 1]
-
-
-def test_a_bad_answer_in_a_worker_is_the_callers_error(long_work):
-    with (
-        joblib.parallel_config(n_jobs=2),
-        pytest.raises(ValueError, match="query must give finite answers"),
-    ):
-        dp.world_answers(lambda values: np.full(values.shape[:-1], np.nan), UNIVERSE, 4)
-
-
-def test_too_many_worlds_are_refused_before_any_work(long_work):
-    def never(values):
-        raise AssertionError("asked")
-
-    with pytest.raises(ValueError, match="max_worlds is 69 but this release looks at 70"):
-        dp.world_answers(never, UNIVERSE, 4, max_worlds=69)
-    with pytest.raises(ValueError, match="max_worlds is 10 but this sensitivity"):
-        dp.global_sensitivity(never, UNIVERSE, 4, max_worlds=10)

@@ -1,543 +1,341 @@
-"""What a recommendation promises is so as worded: for each adversary, at the scales in the table.
+"""What is promised is so, reader by reader: at the scales in the table, at 60 digits.
 
-Every risk is evaluated again by plain enumeration, from the answers of the worlds.
+Every reader is played through: all worlds that she thinks possible, all outputs at which she can
+learn most. Nothing of the package is used but the noise scales that it returns.
 """
 
 import itertools
 import math
-import re
 from fractions import Fraction
 
-import mpmath
+import definition
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from definition import mp, real
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
-from mpmath import mpf
-from test_risk import average
+from strategies import AWKWARD, NAMED_QUERIES
 
 import dpchoose as dp
-from dpchoose.epsilon.text import parse_risk, round_down
+from dpchoose.epsilon.text import parse_number
+from dpchoose.worlds.answers import TooFarApart
 
-VISITS = dp.datasets.read_column(dp.datasets.health(), "visits")
-PUPILS = dp.datasets.school_large()[0].absence_days
-
-PLAIN = {
-    "sum": np.sum,
-    "mean": np.mean,
-    "median": np.median,
-    "var": np.var,
-    "count": len,
-}
+TINY, ULP = mp.mpf("1e-40"), mp.mpf(2) ** -52  # what 60 digits round, and a float
+CLOSE = mp.mpf("1e-9")
+KINDS = [AWKWARD[name] for name in ("whole", "tenths", "money", "offsets", "sentinels")]
+GOALS = [{"odds": 3}, {"odds": "1,5"}, {"odds": 51}, {"risk": "1/2"}, {"risk": 0.4}]
+GOALS += [{"risk": "99%"}, {"risk": "5%", "before": "1%"}, {"risk": 0.75, "before": 0.5}]
+NOBODY, IN, OUT = "suspects nobody: who", "suspects nobody: is this record in", "record out"
 
 
-def rates_of(found):
-    """1 / scale of each new answer, in 0 to inf."""
-    with np.errstate(divide="ignore"):
-        return 1 / found.table["noise scale"].to_numpy()
+@st.composite
+def cases(draw, least=3, most=5, queries=NAMED_QUERIES):
+    """A file, n, one or two queries, perhaps an answer that is out, a split, an adjacency."""
+    universe = draw(st.lists(draw(st.sampled_from(KINDS)), min_size=least, max_size=most))
+    size = draw(st.sampled_from([len(universe) - 1, *range(1, len(universe))]))
+    asked = draw(st.lists(st.sampled_from(queries), min_size=1, max_size=2, unique=True))
+    out = st.tuples(st.sampled_from(["sum", "mean", "median"]), st.sampled_from([0.3, 4.0, 50.0]))
+    weights = st.lists(st.sampled_from([1, 3, 0.1]), min_size=len(asked), max_size=len(asked))
+    more = {"adjacency": draw(st.sampled_from(["unbounded", "bounded"]))}
+    more["already"] = draw(st.none() | st.lists(out, min_size=1, max_size=1))
+    return universe, size, asked, more | {"split": draw(st.just("equal") | weights)}
 
 
-def answers_of(queries, records):
-    """The answers on some records, shape (d,)."""
-    return np.array([float(PLAIN[query](records)) for query in queries])
+def recommended(queries, universe, size, **at):
+    """A recommendation; values that are too far apart are refused, and promise nothing."""
+    try:
+        return dp.recommend(queries, universe, size, **at)
+    except TooFarApart:
+        return assume(False)
 
 
-def grid_of(answers):
-    """The product of the coordinates, their ends and beyond: where outputs may tell most."""
-    columns = [np.unique(column) for column in answers.T]
-    wide = [np.concatenate([c, (c[1:] + c[:-1]) / 2, [c[0] - 9, c[-1] + 9]]) for c in columns]
-    return np.array(list(itertools.product(*wide)))
+class Played:
+    """All worlds, their exact answers and the exact rates of the noise."""
+
+    def __init__(self, found, queries, universe, size, already=None, by=None, **_):
+        out, groups = already or [], 1 if by is None else len(set(by))
+        asked = [*queries, *(query for query, _ in out)]
+        self.listed, self.rows = definition.worlds(asked, universe, size, by=by)
+        scales = iter(found.table["noise scale"].tolist())
+        each = [(next(scales) if i < len(queries) else out[i - len(queries)][1], i < len(queries))
+                for _ in range(groups) for i in range(len(asked))]  # fmt: skip
+        self.rates = [1 / real(scale) if scale else mp.inf for scale, _ in each]
+        self.new = [new for _, new in each]
+        self.exact = not any(found.table["noise scale"])
+        self.all_but_one, self.records = size == len(universe) - 1, len(universe)
+        self.before = Fraction(size, len(universe))
+
+    def scaled(self, factor):
+        """The rates with all new ones multiplied; by 0 there is no new answer."""
+        news = [t * factor if factor else mp.zero for t in self.rates]
+        return [one if new else t for one, t, new in zip(news, self.rates, self.new)]
+
+    def farthest(self, rates, exchanged):
+        """The largest distance of two worlds, or of two that differ in one person."""
+        return max(
+            definition.distance(self.rows[i], self.rows[j], rates)
+            for i, j in itertools.combinations(range(len(self.rows)), 2)
+            if not exchanged or len({*self.listed[i]} - {*self.listed[j]}) == 1
+        )
+
+    def promised(self, rates):
+        """The logarithm of the factor that is promised."""
+        return self.farthest(rates, exchanged=not self.all_but_one)
+
+    def off(self):
+        """What rounding may cost: some units for each range, in scales of the noise."""
+        wide = [max(column) - min(column) for column in zip(*self.rows)]
+        far = mp.fsum(t * w for t, w in zip(self.rates, wide) if w and t < mp.inf)
+        return 60 * far * mp.mpf(2) ** -53 + mp.mpf("1e-12")
+
+    def exceeds(self, accepted, rates):
+        """Whether some world's risk is more, of those whose ties do not keep it without noise."""
+        goal = accepted * mp.exp(-self.off())
+        ties = [self.rows.count(row) for row in self.rows]
+        return any(
+            definition.posterior(self.rows, row, rates)[i] > goal
+            for i, row in enumerate(self.rows)
+            if ties[i] * accepted < 1
+        )
 
 
-def posteriors(answers, rates, prior, outputs):
-    """By the rule of Bayes, shape (outputs, worlds)."""
-    logs = np.log(prior) - np.abs(outputs[:, None, :] - answers) @ rates
-    shares = np.exp(logs - logs.max(axis=1, keepdims=True))
-    return shares / shares.sum(axis=1, keepdims=True)
+def accepted_by(goal):
+    """The risk that is accepted of who suspects nobody, or the logarithm of a factor."""
+    numbers = {name: real(parse_number(value, name)) for name, value in goal.items()}
+    if "before" in goal:
+        odds = [numbers[name] / (1 - numbers[name]) for name in ("risk", "before")]
+        numbers["odds"] = odds[0] / odds[1]
+    return mp.log(numbers["odds"]) if "odds" in numbers else numbers["risk"]
 
 
-def exactly(rates):
-    """Rates of mpmath, from scales that are floats: an infinite one is very large."""
-    return [mpf(10) ** 12 if scale == 0 else 1 / mpf(float(scale)) for scale in rates]
+def assert_kept(goal, played, exact_sensitivities):
+    """What was accepted is kept for the readers whom it binds, and no more noise is added."""
+    accepted, more = accepted_by(goal), played.scaled(1 + CLOSE)
+    if "odds" in goal or "before" in goal:
+        assert played.promised(played.rates) <= accepted
+        if exact_sensitivities and not played.exact:
+            assert played.promised(more) > accepted - played.off()
+    else:
+        assert definition.tight_bound(played.rows, played.rates) <= accepted
+        assert played.exact or played.exceeds(accepted, more)
 
 
-def exact_likelihood(rates, output, answer):
-    """exp(-sum_q t_q |x_q - f_q|), on the exact floats."""
-    gaps = (t * abs(mpf(float(x)) - mpf(float(f))) for t, x, f in zip(rates, output, answer))
-    return mpmath.exp(-mpmath.fsum(gaps))
+def assert_refused_rightly(found, goal, played):
+    """Only where the chance to guess, or what is out, leaves nothing."""
+    assert found.reason
+    assert found.readers.empty
+    left, accepted = played.scaled(0), accepted_by(goal)
+    if "odds" in goal or "before" in goal:
+        assert played.promised(left) > accepted * (1 - mp.mpf("2e-3"))
+    else:
+        assert definition.tight_bound(played.rows, left) > accepted * (1 - mp.mpf("2e-3"))
 
 
-def exact_world(answers, rates):
-    """The tight bound, each listed world as likely as the others."""
-    return max(
-        1 / mpmath.fsum(exact_likelihood(rates, here, there) for there in answers)
-        for here in np.unique(answers, axis=0)
-    )
+def assert_read(found, played):
+    """Each row of the table of readers is true, and attained where it says so."""
+    rows = {row.reader: row for row in found.readers.itertuples()}
+    rates, slack = played.rates, 2 * played.off() + CLOSE
+    assert all(0 < row.before < 1 and 0 < row.after <= 1 for row in rows.values())
+    if played.all_but_one:
+        (alone,) = [row for row in rows.values() if row.reader.startswith(NOBODY)]
+        risk = definition.tight_bound(played.rows, rates)
+        assert alone.before == pytest.approx(1 / played.records)
+        assert risk * (1 - ULP) <= alone.after <= risk * mp.exp(slack)
+        odds = risk / (1 - risk) if risk < 1 else mp.inf
+        assert alone.factor >= odds * (played.records - 1) * (1 - CLOSE)
+    else:
+        known = definition.record_risks(played.listed, played.rows, rates)
+        (inside,) = [row for row in rows.values() if row.reader == IN]
+        (outside,) = [row for row in rows.values() if row.reader.endswith(OUT)]
+        beliefs = [(inside, played.before, 1), (outside, 1 - played.before, 2)]
+        for row, before, place in beliefs:
+            most = max(record[place] for record in known)
+            assert row.before == pytest.approx(float(before))
+            assert most <= row.after * (1 + TINY)
+            assert not row.exact or most >= row.after * (1 - CLOSE)
+        (lists,) = [row for row in rows.values() if not row.promised]
+        whole = 1 / (1 + mp.exp(-played.farthest(rates, exchanged=False)))
+        assert lists.after >= whole * (1 - TINY) or lists.after == 1
+    torn = [row for row in rows.values() if row.promised and row.before == 0.5][-1]
+    far = played.promised(rates)
+    after = 1 / (1 + mp.exp(-far))
+    assert torn.after >= after * (1 - TINY)
+    assert torn.factor == found.odds >= mp.exp(far) * (1 - TINY)
+    if torn.exact:
+        assert torn.after <= after * mp.exp(slack)
+        assert torn.factor <= mp.exp(far + slack) or far > 700
 
 
-def exact_record(answers, holds, rates, secret):
-    """The largest posterior that a record is present, or absent, over the product grid."""
-    largest = mpf(0)
-    distinct, which = np.unique(answers, axis=0, return_inverse=True)
-    for output in itertools.product(*(np.unique(column) for column in answers.T)):
-        at = [exact_likelihood(rates, output, answer) for answer in distinct]
-        shares = [at[i] for i in which.ravel()]
-        whole = mpmath.fsum(shares)
-        for record in holds.T:
-            inside = mpmath.fsum(share for share, held in zip(shares, record) if held)
-            one = inside if secret == "present" else whole - inside
-            largest = max(largest, one / whole)
-    return largest
-
-
-def exact_shell(sizes, wide, rates):
-    """One over the sizes of the shells, each weighed by its farthest answers."""
-    gaps = [
-        mpmath.fsum(t * mpf(width[k]) for t, width in zip(rates, wide)) for k in range(len(sizes))
-    ]
-    return 1 / mpmath.fsum(size * mpmath.exp(-gap) for size, gap in zip(sizes, gaps))
-
-
-def listed(queries, universe, size):
-    """The answers of each world, shape (m, d), and which record it holds, shape (m, N)."""
-    worlds = np.array(list(itertools.combinations(range(len(universe)), size)))
-    answers = np.array([answers_of(queries, universe[world]) for world in worlds])
-    return answers, (worlds[:, :, None] == np.arange(len(universe))).any(axis=1)
-
-
-@pytest.mark.parametrize("secret", ["world", "present", "absent"])
-def test_the_risk_of_the_secret_is_kept_at_60_digits_and_no_more_noise_is_added(secret):
-    """At the scales of the table and at its epsilons, for any n and one to three answers."""
-    rng = np.random.default_rng(3)
-    kept = 0
-    for case in range(30):
-        several = 1 + case % (3 if secret == "world" else 2)
-        records = int(rng.integers(3, 6))
-        size = int(rng.choice([1, 2, 4, records - 1]))
-        size = size if size < records else 1
-        names = ["sum", "median"] + (["mean"] if size in (1, 2, 4) else [])
-        queries = names[:several]
-        universe = rng.choice(14, records, replace=False).astype(float)
-        answers, holds = listed(queries, universe, size)
-        prior = {"present": size / records, "absent": 1 - size / records}
-        least = prior.get(secret, 1 / len(answers))
-        risk = Fraction(least) + (1 - Fraction(least)) * Fraction(int(rng.integers(5, 90)), 100)
-        adjacency = ["unbounded", "bounded"][case % 2]
-        at = {"risk": risk, "secret": secret, "adjacency": adjacency}
-        split = "equal" if case % 4 else rng.choice([1.0, 3.0], len(queries))
-        found = dp.recommend(queries, universe, size, split=split, **at)
-        if not 0 < found.epsilon < math.inf:
-            continue
-        with mpmath.workdps(60):
-            request = mpf(risk.numerator) / risk.denominator
-            scales = found.table["noise scale"].tolist()
-            sizes = zip(found.table["sensitivity"], found.table["epsilon"])
-            stated = [mpf(float(delta)) / mpf(float(epsilon)) for delta, epsilon in sizes]
-            for noise in (scales, stated):
-                rates = [1 / mpf(scale) for scale in noise]
-                risks = [
-                    exact_world(answers, more)
-                    if secret == "world"
-                    else exact_record(answers, holds, more, secret)
-                    for more in (rates, [t * (1 + mpf("1e-9")) for t in rates])
-                ]
-                assert risks[0] <= request
-                assert risks[1] > request
-        kept += 1
-    assert kept > 15
-
-
-def test_the_shell_bound_is_kept_at_60_digits():
-    """Written again from its definition, with the exact counts, where worlds cannot be listed."""
-    rng = np.random.default_rng(2)
-    for queries, records, size, risk in [
-        (["mean"], 60, 30, "1/50"),
-        (["mean", "var"], 40, 13, 0.3),
-        (["sum", "median"], 50, 45, 1e-3),
-    ]:
-        universe = rng.lognormal(2, 1, records)
-        found = dp.recommend(queries, universe, size, risk=risk, max_worlds=1000)
-        assert not found.facts.world_exact
-        few = min(size, records - size)
-        wide = [
-            [0.0]
-            + [
-                dp.global_sensitivity(q, universe, size, adjacency="bounded", distance=k).value
-                for k in range(1, few + 1)
-            ]
-            for q in queries
-        ]
-        with mpmath.workdps(60):
-            rates = [1 / mpf(scale) for scale in found.table["noise scale"].tolist()]
-            request = parse_risk(risk)
-            request = mpf(request.numerator) / request.denominator
-            sizes = [math.comb(size, k) * math.comb(records - size, k) for k in range(few + 1)]
-            assert exact_shell(sizes, wide, rates) <= request
-            assert exact_shell(sizes, wide, [t * (1 + mpf("1e-9")) for t in rates]) > request
-        assert found.epsilon == found.bounds["shell bound"]
-
-
-def moved(universe, world, others, several):
-    """The neighbours of a world: with one record less, and with one more."""
-    for place in world if several else []:
-        yield [i for i in world if i != place]
-    for place in others:
-        yield [*world, place]
-
-
-def test_no_adversary_gets_more_than_is_said_of_her():
-    """Each by Bayes' rule over a grid of outputs; those that are said exactly attain it."""
-    rng = np.random.default_rng(7)
-    for case in range(60):
-        records = int(rng.integers(3, 7))
-        size = int(rng.integers(1, records))
-        queries = [["mean"], ["median", "sum"], ["var"], ["mean", "var"]][case % 4]
-        universe = rng.integers(0, 12, records).astype(float)
-        scale = rng.choice([0.5, 3.0, 10.0], len(queries))
-        found = dp.recommend(queries, universe, size, scale=scale)
-        risks, rates = found.risks, 1 / scale
-        answers, holds = listed(queries, universe, size)
-        outputs = grid_of(answers)
-        even = np.full(len(answers), 1 / len(answers))
-        beliefs = posteriors(answers, rates, even, outputs)
-        assert beliefs.max() == pytest.approx(risks["world"], rel=1e-10)
-        assert (beliefs @ holds).max() == pytest.approx(risks["present"], rel=1e-10)
-        assert (1 - beliefs @ holds).max() == pytest.approx(risks["absent"], rel=1e-10)
-        half = np.full(2, 0.5)
-        torn = knowing = 0.5
-        for i, j in itertools.combinations(range(len(answers)), 2):
-            two = posteriors(answers[[i, j]], rates, half, outputs).max()
-            torn = max(torn, two)
-            if (holds[i] & holds[j]).sum() == size - 1:
-                knowing = max(knowing, two)
-        assert torn == pytest.approx(risks["torn"], rel=1e-10)
-        assert knowing <= risks["knowing n"] * (1 + 1e-12)
-        if len(queries) == 1:
-            assert knowing == pytest.approx(risks["knowing n"], rel=1e-10)
-        not_knowing = 0.5
-        for here, held in zip(answers, holds):
-            inside, outside = np.flatnonzero(held).tolist(), np.flatnonzero(~held).tolist()
-            for near in moved(universe, inside, outside, size > 1):
-                two = np.array([here, answers_of(queries, universe[near])])
-                not_knowing = max(not_knowing, posteriors(two, rates, half, grid_of(two)).max())
-        assert not_knowing <= risks["not knowing n"] * (1 + 1e-12)
-        if len(queries) == 1:
-            assert not_knowing == pytest.approx(risks["not knowing n"], rel=1e-10)
-            worlds = dp.possible_worlds(queries[0], universe, size)
-            assert float(average(worlds, mpf(rates[0]))) == pytest.approx(risks["average"])
-
-
-def test_the_visits_are_published_together_within_the_risk_or_five_times_beyond_it():
-    """Mean and variance, 0.01: alone each would do, and together they reach 28%."""
-    found = dp.recommend(["mean", "var"], VISITS, risk=0.01)
-    worlds = dp.possible_worlds(["mean", "var"], VISITS, len(VISITS) - 1)
-    sensitivity = found.table["sensitivity"].to_numpy()
-    at = {"epsilon": found.table["epsilon"].to_numpy(), "sensitivity": sensitivity}
-    assert dp.tight_bound(worlds, **at) <= 0.01
-    assert found.risks["world"] == pytest.approx(0.01, rel=1e-8)
-    alone = [dp.recommend(query, VISITS, risk=0.01).epsilon for query in ("mean", "var")]
-    assert alone == pytest.approx([3.98394, 3.94336], abs=1e-5)
-    together = dp.recommend(["mean", "var"], VISITS, epsilon=alone)
-    assert together.risks["world"] == pytest.approx(0.2809, abs=5e-5)
-    assert dp.recommend("mean", VISITS, epsilon=alone[0]).risks["torn"] == pytest.approx(
-        0.985, abs=5e-4
-    )
-    five_times = dp.recommend("mean", VISITS, epsilon=5 * alone[0])
-    assert five_times.risks["world"] == pytest.approx(0.764, abs=5e-4)
-
-
-def test_what_is_published_again_is_counted_in():
-    """The same mean at the scale that a risk allows leaves nothing; at half of it, it exceeded."""
-    scale = dp.recommend("mean", VISITS, risk=0.01).table["noise scale"][0]
-    left = dp.recommend("mean", VISITS, risk=0.01, already=[("mean", scale)])
-    assert (left.status, left.epsilon) == ("nothing left", 0)
-    assert left.table["noise scale"].tolist() == [math.inf]
-    gone = dp.recommend("var", VISITS, risk=0.01, already=[("mean", scale / 2)])
-    assert gone.status == "cannot be met"
-    assert math.isnan(gone.epsilon)
-    some = dp.recommend("var", VISITS, risk=0.01, already=[("mean", 2 * scale)])
-    assert some.status == "ok"
-    both = dp.recommend(
-        ["mean", "var"], VISITS, scale=[2 * scale, float(some.table["noise scale"][0])]
-    )
-    assert both.risks["world"] == pytest.approx(0.01, rel=1e-8)
-    assert both.risks["world"] <= 0.01
-    again = dp.recommend("mean", VISITS, risk=0.05, already=[("mean", 2 * scale)] * 2)
-    total = 1 / again.table["noise scale"][0] + 1 / scale
-    assert 1 / total == pytest.approx(
-        dp.recommend("mean", VISITS, risk=0.05).table["noise scale"][0], rel=1e-8
-    )
-
-
-def test_two_of_ten_pupils_are_exposed_and_named():
-    """No choice of six is surer than a third, and yet two pupils are told to be in or out."""
-    found = dp.recommend("mean", PUPILS, 6, risk="1/3")
-    assert found.epsilon == pytest.approx(10.535, abs=5e-4)
-    assert found.status == "exposed"
-    for words in ("record 9", "in 99.9%, out 99.6%", "record 10", "in 99.996%, out 99.99%"):
-        assert words in found.reason
-    assert "record 8" not in found.reason
-    assert found.reason in found.sentences()[1]
-    kept = dp.recommend("mean", PUPILS, 6, risk=0.7, secret="present")
-    assert kept.status == "ok"
-    assert kept.risks["present"] == pytest.approx(0.7, rel=1e-8)
-    assert kept.risks["present"] <= 0.7
-
-
-def test_who_was_likely_in_before_is_exposed_by_being_told_so():
-    """Whether both of two smokers are among 17 of 20: a yes tells, a no leaves them half out."""
-
-    def both(values):
-        return (values.sum(axis=-1) >= 2).astype(float)
-
-    found = dp.recommend(both, [1, 1] + [0] * 18, 17, scale=1e-6)
-    assert found.risks["present"] > 0.99 > 0.9 > 17 / 20
-    assert found.risks["absent"] < 0.9
-    assert found.status == "exposed"
-
-
-def test_what_is_only_bounded_is_never_called_safe():
-    """A thousand real records of which half are released: the record bound is near 1."""
-    universe = np.random.default_rng(0).normal(size=1000)
-    found = dp.recommend("mean", universe, 500, risk=0.4)
-    assert found.status == "not shown safe"
-    assert found.sentences()[1].startswith("This is not safe to sign as it stands")
-
-
-def test_one_person_of_a_million_is_kept_by_the_record_bound():
-    """P(in) <= n e^s / (n e^s + N - n), s = sum t_q Delta_q, at 60 digits."""
-    universe = np.random.default_rng(0).lognormal(size=1_000_000)
-    found = dp.recommend("mean", universe, 50_000, risk=0.5, secret="present")
-    step = dp.global_sensitivity("mean", universe, 50_000, adjacency="bounded").value
-    with mpmath.workdps(60):
-        odds = mpmath.exp(mpf(step) / mpf(found.table["noise scale"][0])) * 50_000 / 950_000
-        assert odds / (1 + odds) <= mpf("0.5")
-        assert odds / (1 + odds) > mpf("0.5") * (1 - mpf("1e-8"))
-    assert found.status == "ok"
-
-
-CHANCE = re.compile(r"([\d.]+)%|([12]/3)(?= sure| of the time)|(certain)")
-
-
-@given(
-    universe=st.lists(st.integers(0, 30), min_size=3, max_size=6),
-    queries=st.sampled_from([["mean"], ["median"], ["sum", "var"], ["count"], ["mean", "median"]]),
-    risk=st.sampled_from(["1/50", "1/5", 0.4, "0.9", 0.999]),
-    secret=st.sampled_from(["world", "present", "absent"]),
-    data=st.data(),
-)
-def test_each_sentence_names_its_adversary_and_rounds_her_risk_up(
-    universe, queries, risk, secret, data
-):
-    """The numbers are read back from the words, in every status."""
-    size = data.draw(st.integers(1, len(universe) - 1))
-    found = dp.recommend(queries, universe, size, risk=risk, secret=secret)
-    said = found.sentences()
-    words = " ".join(said).lower()
-    assert "released record" in said[0]
-    assert "never on all" in said[0]
-    assert all(one.endswith((".", ".)")) for one in said)
-    for never in ("nobody", "no one", "any epsilon will do", "no adversary"):
-        assert never not in words
-    shown = [
-        Fraction(percent) / 100 if percent else Fraction(third or 1)
-        for percent, third, _ in CHANCE.findall(" ".join(said).replace(found.reason, ""))
-    ]
+@given(case=cases(), goal=st.sampled_from(GOALS))
+@example(case=([1, 2, 3, 10], 3, ["count", "mean"], {"already": [("mean", 6.4)]}), goal=GOALS[3])
+@example(case=([0.0, 0, 1], 2, ["count"], {"already": [("sum", 0.3)]}), goal=GOALS[0])
+@example(case=([0.0, 1, 10], 1, ["mean"], {}), goal=GOALS[0])
+def test_what_is_accepted_is_kept_and_every_reader_is_told_right(case, goal):
+    """Any release, one or two answers, beside what is out, by any split."""
+    universe, size, queries, more = case
+    size = len(universe) - 1 if goal.keys() == {"risk"} else size
+    found = recommended(queries, universe, size, **goal, **more)
+    played = Played(found, queries, universe, size, **more)
     if found.status in ("cannot be met", "nothing left"):
-        assert shown == []
-        assert found.reason in said[1]
-        assert len(said) == 2
+        assert_refused_rightly(found, goal, played)
         return
-    risks = found.risks
-    known = [risks["world"], risks["torn"], risks["not knowing n"], risks["knowing n"]]
-    if len(queries) == 1:
-        known.append(risks["average"])
-    assert float(shown.pop(-3)) == pytest.approx(size / len(universe), rel=1e-3)  # the prior
-    known += [risks["present"], risks["absent"]]
-    assert len(shown) == len(known)
-    for number, value in zip(shown, known):
-        assert float(number) >= value * (1 - 1e-12)
-        assert float(number) <= value * 1.1
-        assert number < 1 or value == 1
-    if secret == "world":
-        request = math.ceil(parse_risk(risk) * 1000) / 1000
-        assert float(shown[0]) <= request
-    assert "equally likely" in words
-    assert "torn" in words
-    assert ("not safe to sign" in words) == (found.status in ("exposed", "not shown safe"))
-
-
-def test_more_answers_and_groups_are_told_together():
-    """With what is out already, and without a number that is not known."""
-    found = dp.recommend("count", range(12), risk="1/3", by=list("aaabbbbccccc"))
-    assert "nan" not in " ".join(found.sentences())
-    out = dp.recommend("mean", VISITS, risk=0.02, already=[("var", 2.0)])
-    assert any("Already out is var" in one for one in out.sentences())
-
-
-# Groups
-
-
-def grouped_answers(query, universe, labels):
-    """The answer of each group when each record in turn is left out, shape (N, G)."""
-    rows = []
-    for missing in range(len(universe)):
-        kept = [i for i in range(len(universe)) if i != missing]
-        rows.append(
-            [
-                PLAIN[query]([universe[i] for i in kept if labels[i] == label])
-                for label in sorted(set(labels))
-            ]
-        )
-    return np.array(rows, dtype=float)
+    assert found.status == ("exact" if played.exact else "ok")
+    assert_kept(goal, played, played.all_but_one or len(played.new) == 1)
+    assert_read(found, played)
 
 
 @given(
-    universe=st.lists(st.integers(-9, 9), min_size=4, max_size=9),
-    query=st.sampled_from(["sum", "count"]),
-    part=st.integers(5, 95),
-    data=st.data(),
+    case=cases(queries=["sum", "count", "mean", "median", "var"]),
+    goal=st.sampled_from(GOALS),
+    labels=st.permutations("aabbcc"),
 )
-def test_groups_keep_the_risk_at_60_digits(universe, query, part, data):
-    """One missing: the dense table of all worlds, at the scales that are recommended."""
-    labels = data.draw(st.lists(st.sampled_from("abc"), min_size=len(universe), max_size=9))
+@example(([0.0, 1, 3, 0, 1e6, 2e6], 5, ["sum"], {"already": None}), GOALS[3], list("aaabbb"))
+def test_so_it_is_by_group(case, goal, labels):
+    """One answer a group, all of them published together: all tables of answers are played."""
+    universe, size, queries, more = case
+    size = len(universe) - 1 if goal.keys() == {"risk"} else size
     labels = (labels * 2)[: len(universe)]
-    least = Fraction(1, len(universe))
-    risk = least + (1 - least) * Fraction(part, 100)
-    found = dp.recommend(query, universe, risk=risk, by=labels)
-    answers = grouped_answers(query, universe, labels)
-    scales = found.table["noise scale"].tolist()
-    with mpmath.workdps(60):
-        request = mpf(risk.numerator) / risk.denominator
-        rates = exactly(scales)
-        assert exact_world(answers, rates) <= request
-        if 0 < found.epsilon < math.inf:
-            assert exact_world(answers, [t * (1 + mpf("1e-9")) for t in rates]) > request
-            assert float(exact_world(answers, rates)) == pytest.approx(found.risks["world"])
+    if min(map(labels.count, labels)) < len(universe) - size + 2:
+        queries = [query for query in queries if query in ("sum", "count")]
+    if size < len(universe) - 1:
+        queries = [query for query in queries if query not in ("median", "var")]
+    queries, out = queries or ["sum"], [one for one in more["already"] or [] if one[0] == "sum"]
+    found = recommended(queries, universe, size, by=labels, already=out, **goal)
+    played = Played(found, queries, universe, size, out, by=labels)
+    if found.status in ("cannot be met", "nothing left"):
+        assert_refused_rightly(found, goal, played)
+    else:
+        assert_kept(goal, played, played.all_but_one)
+        assert_read(found, played)
 
 
-def test_other_releases_of_groups_keep_the_risk_by_the_shell_bound():
-    """Held against every world of the answers of all groups."""
-    rng = np.random.default_rng(4)
-    for size in (1, 2, 4, 5):
-        universe, labels = rng.integers(0, 9, 7).astype(float), list("aabbbcc")
-        found = dp.recommend("sum", universe, size, risk=0.4, by=labels)
-        worlds = list(itertools.combinations(range(7), size))
-        answers = np.array(
-            [
-                [sum(universe[i] for i in world if labels[i] == label) for label in "abc"]
-                for world in worlds
-            ],
-            dtype=float,
-        )
-        rates = rates_of(found)
-        beliefs = posteriors(answers, rates, np.full(len(worlds), 1 / len(worlds)), answers)
-        assert beliefs.max() <= found.risks["world"] <= 0.4
-        half = np.full(2, 0.5)
-        torn = max(
-            posteriors(answers[[i, j]], rates, half, answers[[i, j]]).max()
-            for i, j in itertools.combinations(range(len(worlds)), 2)
-        )
-        assert torn <= found.risks["torn"] * (1 + 1e-12)
-        holds = np.array([[i in world for i in range(7)] for world in worlds], dtype=float)
-        grid = grid_of(answers)
-        inside = posteriors(answers, rates, np.full(len(worlds), 1 / len(worlds)), grid) @ holds
-        assert inside.max() <= found.risks["present"] * (1 + 1e-12)
-        assert (1 - inside).max() <= found.risks["absent"] * (1 + 1e-12)
+@given(case=cases(least=4), odds=st.sampled_from([1.5, 3, 30]), seed=st.integers(0, 999))
+def test_who_holds_places_independent_but_for_their_number_gains_no_more(case, odds, seed):
+    """Any chances of the places, given their number: the odds of one person grow F-fold at most."""
+    universe, _, queries, _ = case
+    played = Played(recommended(queries, universe, 2, odds=odds), queries, universe, 2)
+    chances = np.random.default_rng(seed).choice([0.02, 0.3, 0.5, 0.9], len(universe)).tolist()
+    prior = [mp.fprod(real(chances[i] / (1 - chances[i])) for i in w) for w in played.listed]
+    for output in definition.outputs(played.rows):
+        if definition.likelihoods(output, played.rows, played.rates):
+            after = definition.posterior(played.rows, output, played.rates, prior)
+            for record in range(len(universe)):
+                holds = [record in world for world in played.listed]
+                into, was = (mp.fdot(holds, one) / mp.fsum(one) for one in (after, prior))
+                ratio = into / (1 - into) / (was / (1 - was))
+                assert max(ratio, 1 / ratio) <= real(odds) * (1 + TINY)
 
 
-def test_counts_need_no_noise_where_each_group_is_large_enough():
-    """As long as all are exact: noise on others or none, a group of five hides its own."""
-    labels = ["a"] * 5 + ["b"] * 6 + ["c"] * 7
-    found = dp.recommend("count", range(18), risk="1/5", by=labels)
-    assert found.status == "any epsilon"
-    assert found.table["noise scale"].tolist() == [0, 0, 0]
-    assert dp.recommend("count", range(18), risk="1/6", by=labels).epsilon < math.inf
+@given(
+    case=cases(),
+    noise=st.sampled_from(["scale", "epsilon", "error"]),
+    size=st.sampled_from([0.05, 1.0, 7.5]),
+)
+def test_a_noise_that_somebody_has_is_read_right(case, noise, size):
+    """Nothing was accepted: status computed, and the readers of that noise."""
+    universe, released, queries, more = case
+    at = {noise: size, "already": more["already"], "adjacency": more["adjacency"]}
+    found = recommended(queries, universe, released, **at)
+    played = Played(found, queries, universe, released, more["already"])
+    assert found.status == ("exact" if played.exact else "computed")
+    assert_read(found, played)
+    for scale, error in zip(found.table["noise scale"], found.table["95% error"]):
+        assert error >= scale * math.log(20) * (1 - 1e-12)
+        assert noise != "scale" or scale == size
+        assert noise != "error" or scale in (0, pytest.approx(size / math.log(20)))
+    if noise == "epsilon" and not played.exact:
+        assert found.epsilon == pytest.approx(size, rel=1e-12)
 
 
-def test_a_large_group_does_not_hide_a_small_one():
-    """Sizes 1000 and 2: with the first count exact, the second's risk tends to one half."""
-    labels = ["large"] * 1000 + ["small"] * 2
-    kept = dp.recommend("count", range(1002), risk=0.01, by=labels)
-    assert kept.epsilon < math.inf
-    assert kept.risks["world"] <= 0.01
-    exact = dp.recommend("count", range(1002), scale=[1e-3, 1e-3], by=labels)
-    assert exact.risks["world"] == pytest.approx(0.5, rel=1e-9)
-    t = 1 / kept.table["noise scale"]
-    by_hand = 1 / (2 + math.exp(-t[1]) * 1000 * math.exp(-t[0]))
-    assert kept.risks["world"] == pytest.approx(by_hand, rel=1e-9)
+def test_a_person_who_drags_another_along_gains_the_factor_twice():
+    """Two who stand or fall together: F squared at most, and so it can be."""
+    universe = [0.0, 0, 0, 10, 10]
+    played = Played(dp.recommend("sum", universe, 3, odds=3), ["sum"], universe, 3)
+    both = [i for i, world in enumerate(played.listed) if {3, 4} <= {*world}]
+    none = [i for i, world in enumerate(played.listed) if not {3, 4} & {*world}]
+    growth = definition.odds_growth(played.rows, played.rates, both, none)
+    assert 9 * (1 - 1e-9) < growth <= 9
 
 
-def test_labels_may_be_a_column_or_a_list():
-    """Rows of the table are sorted by label."""
-    table = pd.DataFrame({"days": [1, 5, 2, 9, 4, 4], "class": list("bababa")})
-    named = dp.recommend(("mean", "days"), table, risk=0.4, by="class")
-    listed_ = dp.recommend("mean", table.days, risk=0.4, by=list("bababa"))
-    assert named.table["noise scale"].tolist() == listed_.table["noise scale"].tolist()
-    assert [label[-1] for label in named.table["statistic"]] == ["a", "b"]
+# An answer that every world gives alike, and one that needs no noise
+
+
+@given(case=cases(), goal=st.sampled_from(GOALS[:5]))
+@example(case=([1, 2, 3, 10], 3, ["mean"], {"already": None}), goal=GOALS[3])
+def test_a_constant_answer_changes_nothing(case, goal):
+    """A count, and the same number in a column: no noise, and that of the others as without."""
+    universe, size, queries, more = case
+    size = len(universe) - 1 if goal.keys() == {"risk"} else size
+    table = pd.DataFrame({"x": universe, "same": 7.0})
+    goal = goal | {"already": [((q, "x"), s) for q, s in more["already"] or []] or None}
+    pairs = [(query, "x") for query in queries if query != "count"] or [("mean", "x")]
+    alone = recommended(pairs, table, size, **goal)
+    beside = recommended([*pairs, "count", ("mean", "same")], table, size, **goal)
+    scales = beside.table["noise scale"].tolist()
+    expected = alone.table["noise scale"].tolist()
+    assert scales[: len(pairs)] == pytest.approx(expected, nan_ok=True, rel=1e-12)
+    assert beside.status == alone.status
+    if alone.status in ("ok", "exact"):
+        assert scales[len(pairs) :] == [0, 0]
+        assert (beside.odds, beside.epsilon) == pytest.approx((alone.odds, alone.epsilon))
+
+
+MIRRORED = [-8, -5, -7, 1, -9, 9, 28, 25, 27, 19, 29, 11]
 
 
 @pytest.mark.parametrize(
-    ("by", "message"),
+    ("query", "universe", "decimals"),
     [
-        (list("aab"), r"^by must hold a label for each of 4 records, got 3"),
-        (["a", None, "b", "b"], r"^by must hold a label for each record, got none at position 1"),
-        (["a", math.nan, "b", "b"], r"^by must hold a label for each record, got none"),
-        ("ward", r"^by must be one of .*, got 'ward'"),
-        (list("abbb"), r".*a\b"),
+        ("mean", [0.4, 0.1, 0.3, 0.7, 0.7, 0.9] * 2, 1),  # breaker.md, F1
+        ("sum", [0.4, 0.1, 0.3, 0.7, 0.7, 0.9] * 2, 1),
+        ("var", [*MIRRORED, *(20 - x for x in MIRRORED)], 0),  # pairs of equal variances
+        ("std", [0.1, 0.2, 0.3, 0.6, 1.4, 1.9] * 2, 1),
+        ("median", [1.25, 1.5, 2.75, 3.0] * 2, 2),
     ],
 )
-def test_groups_that_cannot_be_are_refused(by, message):
-    """Of another length, with a missing label, or a group without a mean."""
-    with pytest.raises(ValueError, match=message):
-        dp.recommend("mean", [1, 2, 3, 10], risk=0.5, by=by)
+def test_an_exact_answer_is_printed_from_its_fraction_and_names_nobody(query, universe, decimals):
+    """Whoever of two equal ones is missing, the text is the same, to two more decimals."""
+    exact, texts = definition.meant(universe), {}
+    for missing in range(len(universe)):
+        mask = [place != missing for place in range(len(universe))]
+        found = dp.recommend(query, universe, released=mask, risk="1/2")
+        (shown,) = found.to_dict()["answers"]
+        assert (found.status, shown["scale"]) == ("exact", 0)
+        answer = definition.answer(query, exact[:missing] + exact[missing + 1 :])
+        half = mp.mpf(10) ** -(decimals + 2) / 2
+        assert abs(real(Fraction(shown["exact"])) - answer) <= half * (1 + TINY)
+        texts.setdefault(answer, set()).add(shown["exact"])
+    assert all(len(some) == 1 for some in texts.values())
 
 
-def test_the_epsilon_of_all_answers_counts_those_that_are_out():
-    """What who knows everybody else but not n reaches is that of the whole, not of the new ones."""
-    found = dp.recommend("mean", [1.0, 2, 3, 4], 3, risk=0.5, already=[("sum", 9.0)])
-    whole = found.epsilon + dp.global_sensitivity("sum", [1.0, 2, 3, 4], 3).value / 9
-    assert found.facts.total == pytest.approx(whole)
-    assert found.risks["not knowing n"] == pytest.approx(1 / (1 + math.exp(-whole)))
-    assert any(round_down(found.facts.total) in one for one in found.sentences())
+def test_whether_an_answer_may_be_exact_is_decided_by_whole_numbers():
+    """Ties that keep a risk exactly ask for no noise, and the least bit less does."""
+    universe, labels = [0.4, 0.1, 0.3, 0.7, 0.9] * 2, ["a"] * 5 + ["b"] * 6 + ["c"] * 7
+    found = dp.recommend("mean", universe, 9, risk="1/2")
+    assert found.status == "exact"
+    assert dp.recommend("mean", universe, 9, risk="0.4999999").status == "ok"
+    nobody, anybody = found.readers.itertuples()
+    assert (nobody.after, nobody.exact) == (0.5, True)
+    assert (anybody.after, anybody.factor) == (1, math.inf)
+    assert found.to_dict()["readers"][1]["factor"] is None
+    assert dp.recommend("count", range(18), 17, risk="1/5", by=labels).status == "exact"
+    assert dp.recommend("count", range(18), 17, risk="1/6", by=labels).status == "ok"
 
 
-def test_one_group_is_none():
-    """All records in one group are answered as they are without groups, whatever needs no noise."""
-    records = [2.0, 0, 1, 0]
-    at = {"risk": 0.6822, "adjacency": "bounded"}
-    by_group = dp.recommend(["count", "sum"], records, 3, by=[0] * 4, **at)
-    alone = dp.recommend(["count", "sum"], records, 3, **at)
-    assert by_group.table["noise scale"].tolist() == pytest.approx(alone.table["noise scale"])
-    assert by_group.risks["torn"] == pytest.approx(alone.risks["torn"])
-    assert dp.recommend("count", [1.0, 2, 3], 2, by=[0] * 3, risk=0.5).risks["torn"] == 0.5
-
-
-def test_what_every_world_answers_alike_is_free_when_nothing_is_left():
-    """The number of the released says nothing new to who knows it."""
-    records = [1.0, 2, 3, 4]
-    scale = dp.recommend("mean", records, 3, risk=0.5).table["noise scale"][0]
-    assert dp.recommend("mean", records, 3, risk=0.5, already=[("mean", scale)]).epsilon == 0
-    assert (
-        dp.recommend("count", records, 3, risk=0.5, already=[("mean", scale)]).epsilon == math.inf
-    )
-
-
-def test_no_noise_is_promised_to_undo_what_is_out():
-    """A record that a published answer gives away stays given away."""
-    found = dp.recommend("mean", [0, 0, 0, 0, 1.0], 2, risk=0.7, already=[("sum", 0.05)])
-    assert found.status == "exposed"
-    assert "already" in found.reason
-    assert "takes epsilon" not in found.reason
-
-
-def test_an_answer_without_a_share_of_the_risk_is_not_published():
-    found = dp.recommend(["sum", "mean"], [0.0, 0, 0, 5, 9], 4, risk=0.3, split=[0, 1])
-    assert found.table["noise scale"][0] == math.inf
-    assert not any("infinite" in one for one in found.sentences())
-
-
-def test_no_risk_at_all_is_refused():
-    with pytest.raises(ValueError, match="risk must name at least one"):
-        dp.recommend("mean", [1.0, 2, 3], 2, risk=[])
+def test_large_files_keep_what_was_accepted():
+    """One person of a million; a group of two beside one of a thousand; the visits' 1 %."""
+    universe = np.random.default_rng(0).lognormal(size=1_000_000)
+    found = dp.recommend("mean", universe, 50_000, odds=3)
+    step = (real(float(universe.max())) - real(float(universe.min()))) / 50_000
+    assert 3 * (1 - CLOSE) < mp.exp(step / real(found.table["noise scale"][0])) <= 3
+    labels = ["large"] * 1000 + ["small"] * 2
+    kept = dp.recommend("count", range(1002), 1001, risk=0.01, by=labels)
+    large, small = 1 / kept.table["noise scale"]
+    assert 1 / (2 + math.exp(-small) * 1000 * math.exp(-large)) == pytest.approx(0.01, rel=1e-8)
+    visits = dp.datasets.read_column(dp.datasets.health(), "visits")
+    found = dp.recommend("mean", visits, len(visits) - 1, risk="1%")
+    nobody, anybody = found.readers.itertuples()
+    assert (nobody.factor, anybody.factor) == pytest.approx((50.98, 63.7), abs=0.1)
+    assert anybody.after == pytest.approx(0.9845, abs=1e-3)
+    assert found.table["95% error"][0] == pytest.approx(0.00987, abs=1e-5)

@@ -1,91 +1,45 @@
-"""A named query gives the number that its definition gives."""
+"""A named query gives the number that its definition gives, and has one name."""
 
 import math
-import statistics
+import time
 from fractions import Fraction
 
+import definition
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import NAMED_QUERIES, midrange, of_each_family, universes
+from strategies import NAMED_QUERIES, QUERIES, midrange, universes
 
 from dpchoose.data import queries
-
-
-def by_definition(query, records):
-    """The answer in exact arithmetic, except for the root of a standard deviation."""
-    exact = sorted(map(Fraction, records))
-    n = len(exact)
-    centre = sum(exact) / n
-    if query.startswith("percentile_"):
-        place = Fraction(query.removeprefix("percentile_")) / 100 * (n - 1)
-        low = math.floor(place)
-        high = min(low + 1, n - 1)
-        return exact[low] + (place - low) * (exact[high] - exact[low])
-    variance = sum((value - centre) ** 2 for value in exact) / n
-    return {
-        "count": Fraction(n),
-        "sum": sum(exact),
-        "mean": centre,
-        "median": statistics.median(exact),
-        "var": variance,
-        "std": math.sqrt(variance),
-    }[query]
 
 
 @pytest.mark.parametrize("query", NAMED_QUERIES)
 @given(records=universes(min_size=1, max_size=8))
 def test_a_named_query_is_its_definition(query, records):
-    """Every name stands for the textbook formula, computed here with fractions."""
-    expected = float(by_definition(query, records))
+    expected = float(definition.answer(query, list(map(Fraction, records))))
     got = float(queries.evaluate(query, np.array(records)))
     largest = 0 if query in ("var", "std") else max(map(abs, records))
     assert got == pytest.approx(expected, rel=1e-14, abs=4 * math.ulp(largest))
 
 
-@of_each_family
-@given(records=universes(min_size=2, max_size=6), data=st.data())
-def test_datasets_are_answered_one_by_one_along_the_last_axis(family, records, data):
-    """A stack of datasets has the stack of their answers, whatever its shape."""
-    query = data.draw(st.sampled_from(family))
+@pytest.mark.parametrize("query", QUERIES)
+@given(records=universes(min_size=2, max_size=6))
+def test_datasets_are_answered_one_by_one_along_the_last_axis(query, records):
     stack = np.array([[np.roll(records, turn), records[::-1]] for turn in range(3)], dtype=float)
-    answers = queries.evaluate(query, stack)
-    assert answers.shape == (3, 2)
     alone = [[float(queries.evaluate(query, row)) for row in pair] for pair in stack]
-    assert answers.tolist() == alone
+    assert queries.evaluate(query, stack).tolist() == alone
 
 
 @given(records=universes(), offset=st.sampled_from([1e6, -1e9, 2.0**40]))
 def test_a_variance_far_from_zero_keeps_its_digits(records, offset):
-    """Data moved by an offset have the same variance and standard deviation, to the last bit."""
-    here, there = np.array(records), np.array(records) + offset
+    quarters = np.round(np.array(records) * 4) / 4
     for query in ("var", "std"):
-        assert queries.evaluate(query, here) == queries.evaluate(query, there)
-
-
-@given(records=universes(min_size=1, max_size=8))
-def test_the_median_is_the_50th_percentile(records):
-    """Half of the records lie on either side of both."""
-    median = queries.evaluate("median", np.array(records))
-    assert queries.evaluate("percentile_50", np.array(records)) == pytest.approx(median, rel=1e-15)
-
-
-@given(records=universes(min_size=1, max_size=8))
-def test_the_outer_percentiles_are_the_extremes(records):
-    """Percentile 0 is the smallest record and percentile 100 the largest."""
-    assert queries.evaluate("percentile_0", np.array(records)) == min(records)
-    assert queries.evaluate("percentile_100", np.array(records)) == max(records)
-
-
-def test_a_callable_stands_for_itself():
-    """A query that is no name is used as it is."""
-    assert queries.resolve(midrange) is midrange
-    assert queries.evaluate(midrange, np.array([[1.0, 2.0, 9.0]])).tolist() == [5.0]
+        assert queries.evaluate(query, quarters) == queries.evaluate(query, quarters + offset)
 
 
 def test_a_callable_that_sorts_its_rows_leaves_them_as_they_were():
-    """It may do with its own copy what it likes."""
     rows = np.array([[3.0, 1.0, 2.0], [9.0, 8.0, 7.0]])
 
     def middle(values):
@@ -96,37 +50,131 @@ def test_a_callable_that_sorts_its_rows_leaves_them_as_they_were():
     assert rows.tolist() == [[3.0, 1.0, 2.0], [9.0, 8.0, 7.0]]
 
 
+def test_a_query_must_give_one_finite_number_per_dataset():
+    shapes = [lambda values: values, lambda values: values.sum()]
+    infinite = [lambda values: values[..., 0] * math.nan, lambda values: values[..., 0] + math.inf]
+    for query in shapes:
+        with pytest.raises(ValueError, match=r"^query must reduce the last axis: .* got \("):
+            queries.evaluate(query, np.ones((3, 2)))
+    for query in [*infinite, "sum"]:
+        with pytest.raises(ValueError, match=r"^query must give finite answers, got"):
+            queries.evaluate(query, np.full((3, 2), 1.5e308))
+
+
+@given(digits=st.integers(0, 10**6), places=st.integers(0, 4), size=st.integers(1, 10**9))
+def test_a_percentile_has_an_exact_place(digits, places, size):
+    p = Fraction(digits % (100 * 10**places + 1), 10**places)
+    query = f"percentile_{float(p):.4f}".rstrip("0").rstrip(".") if p else "percentile_0"
+    rank, beyond = queries.place_of(query, size)
+    assert queries.rank_of(query) == p / 100
+    assert rank + beyond == p / 100 * (size - 1)
+    assert 0 <= beyond < 1
+
+
+def test_the_median_is_percentile_50_and_no_other_query_has_a_rank():
+    assert queries.rank_of("median") == queries.rank_of("percentile_50") == Fraction(1, 2)
+    assert queries.rank_of("percentile_99.9999999999999") == Fraction(999999999999999, 10**15)
+    assert queries.rank_of("mean") is queries.rank_of(midrange) is None
+
+
+SPELLINGS = {"25.0": 25, "+25": 25, "2_5": 25, "1e1": 10, " 25": 25, "٢٥": 25, "025": 25, ".5": 0.5}
+SPELLINGS |= {"5.": 5, "1_0.5": 10.5, "0e999999999": 0, "100.0": 100}
+
+
+@pytest.mark.parametrize("text", SPELLINGS)
+def test_a_percentile_has_one_spelling(text):
+    with pytest.raises(ValueError, match=f"write percentile_{SPELLINGS[text]}$"):
+        queries.resolve(f"percentile_{text}")
+
+
 @pytest.mark.parametrize(
-    ("query", "rank"),
-    [("percentile_0", 0), ("percentile_12.5", 12.5), ("percentile_100", 100), ("median", 50)],
-)
-def test_a_percentile_is_named_by_its_rank(query, rank):
-    """The p of percentile_p may be any number from 0 to 100."""
-    assert queries.percentile_rank(query) == rank
-
-
-@pytest.mark.parametrize("query", ["mean", midrange])
-def test_only_a_percentile_has_a_rank(query):
-    """Any other query has none."""
-    assert queries.percentile_rank(query) is None
-
-
-@pytest.mark.parametrize(
-    ("query", "message"),
+    "text",
     [
-        (lambda values: values, r"^query must reduce the last axis: .* got \(3, 2\)$"),
-        (lambda values: values.sum(), r"^query must reduce the last axis: .* got \(\)$"),
-        (lambda values: values[..., 0] * math.nan, "^query must give finite answers, got"),
-        (lambda values: values.sum(axis=-1) + math.inf, "^query must give finite answers, got"),
+        *["", "p", "-1", "-0", "100.1", "101", "nan", "inf", "33.33333333333333", "1e-9999999"],
+        *["1e9999999", "1e-99999999999999999999", "9" * 5000, f"0.{10**-9:.100000f}"],
     ],
 )
-def test_a_callable_must_give_one_finite_number_per_dataset(query, message):
-    """Another shape, and an answer that is not finite, are refused."""
-    with pytest.raises(ValueError, match=message):
-        queries.evaluate(query, np.ones((3, 2)))
+def test_a_percentile_that_is_none_is_refused_at_once(text):
+    began = time.perf_counter()
+    with pytest.raises(ValueError, match=r"needs a p in \[0, 100\], .*, got 'percentile_[^:]*$"):
+        queries.rank_of(f"percentile_{text}")
+    assert time.perf_counter() - began < 0.5
 
 
-def test_an_answer_beyond_the_floats_is_refused():
-    """A sum that overflows has no finite answer."""
-    with pytest.raises(ValueError, match=r"^query must give finite answers, got"):
-        queries.evaluate("sum", np.array([1.5e308, 1.5e308]))
+def test_a_percentile_of_a_million_records_keeps_its_share():
+    records = np.repeat([0.0, 1.0], [999_900, 100])
+    answer = queries.evaluate("percentile_99.99", records)
+    assert answer == float(Fraction(9999, 10**4) * 999_999 - 999_899)
+
+
+# What is asked of a table.
+
+TABLE = pd.DataFrame({"age": [30, 40, 50], "los": [1.5, 2, 3], "percentile_rank": [1, 2, 3]})
+
+
+def test_statistics_are_asked_alone_together_and_of_columns():
+    for query, found in {"mean": ["mean"], ("mean", "var"): ["mean", "var"]}.items():
+        asked = queries.ask(query, [1, 2, 3])
+        assert ([one.label for one in asked.statistics], asked.several) == (found, len(found) > 1)
+    asked = queries.ask([("mean", "age"), ("sum", "los"), "count", (midrange, "age")], TABLE)
+    labels = ["mean:age", "sum:los", "count", "midrange:age"]
+    assert [one.label for one in asked.statistics] == labels
+    assert list(asked.columns()) == ["value of age", "value of los"]
+    assert queries.ask(("mean", "percentile_rank"), TABLE).statistics[0].values.tolist() == [
+        1,
+        2,
+        3,
+    ]
+
+
+@pytest.mark.parametrize(
+    ("query", "universe", "error", "rule"),
+    [
+        ([], [1, 2], ValueError, "query must name at least one statistic"),
+        (["mean", "mean"], [1, 2], ValueError, "query must name each statistic once, got 'mean'"),
+        ("maen", [1, 2], ValueError, "query must be one of count, sum, mean, .* got 'maen'"),
+        (3, [1, 2], TypeError, "query must be a name or a callable, got 3"),
+        ("mean", TABLE, TypeError, r"must be a pair \(query, column\) for a table, got 'mean'"),
+        (("mean", "aeg"), TABLE, ValueError, "column must be one of age, los, .* got 'aeg'"),
+        (("mean", ["age"]), TABLE, ValueError, r"column must be one of .* got \['age'\]"),
+        (("count", "age"), TABLE, ValueError, "without a column, got 'age'"),
+        (("maen", "age"), TABLE, ValueError, "query must be one of count"),
+    ],
+)
+def test_what_cannot_be_asked_is_refused(query, universe, error, rule):
+    with pytest.raises(error, match=rule):
+        queries.ask(query, universe)
+
+
+def test_what_is_out_follows_what_is_asked_with_its_scale():
+    for already in [("mean", 0.3)], ("mean", 0.3), [["mean", 0.3]]:
+        asked, scales = queries.ask_beside(["mean", "sum"], [1, 2, 3], already)
+        assert [one.label for one in asked.statistics] == ["mean", "sum", "mean"]
+        np.testing.assert_array_equal(scales, [math.nan, math.nan, 0.3])
+    for none in None, []:
+        assert len(queries.ask_beside("mean", [1, 2, 3], none)[0].statistics) == 1
+    for bad in 5, "mean", ["mean"], (("mean", 0.3),), [("mean", 0.3, 1)]:
+        with pytest.raises(TypeError, match=r"already must be a list of pairs .*, got"):
+            queries.ask_beside("mean", [1, 2, 3], bad)
+    with pytest.raises(TypeError, match=r"already: the scale of mean must be a number, got '0.3'"):
+        queries.ask_beside("mean", [1, 2, 3], [("mean", "0.3")])
+    for bad in 0, -1, math.nan, math.inf:
+        with pytest.raises(ValueError, match=r"already: the scale of mean must lie in \(0, inf\)"):
+            queries.ask_beside("mean", [1, 2, 3], ("mean", bad))
+
+
+def test_groups_are_numbered_in_the_order_of_their_labels():
+    codes, names = queries.groups_of("age", TABLE.assign(age=["b", "a", "b"]), 3)
+    assert (codes.tolist(), names) == ([1, 0, 1], ["a", "b"])
+    refused = {
+        "by must be one of age, los, percentile_rank, got 'ward'": "ward",
+        "by must hold a label for each of 3 records, got 1": 5,
+        "by must hold a label for each of 3 records, got 2": ["a", "b"],
+        "by must label each record, got none at position 1": ["a", math.nan, "b"],
+        "by must not be masked": np.ma.array([1, 2, 3], mask=[0, 1, 0]),
+        "by must hold labels of one kind": ["a", 1, "b"],
+        "by must hold labels of one kind, which": pd.array(["a", None, "b"], dtype="string"),
+    }
+    for rule, by in refused.items():
+        with pytest.raises((ValueError, TypeError), match=rule):
+            queries.groups_of(by, TABLE, 3)

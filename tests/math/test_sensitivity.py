@@ -1,328 +1,272 @@
-"""A sensitivity is the largest change of an answer, and its witness attains it.
-
-The oracle is the definition, read aloud: every set of positions, every pair of
-them, in plain Python and in exact arithmetic.
-"""
+"""A sensitivity is the largest change of an answer, and its witness attains it."""
 
 import itertools
-import math
 from collections import Counter
 from fractions import Fraction
 
+import definition
+import joblib
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import QUERIES, midrange, universes, universes_and_releases, universes_and_sizes
-from test_queries import by_definition
+from strategies import AWKWARD, NAMED_QUERIES, midrange
+from strategies import universes_and_releases as drawn_releases
+from strategies import universes_and_sizes as drawn_sizes
 
 import dpchoose as dp
+from dpchoose.data.queries import evaluate
+from dpchoose.sensitivity import ADJACENCIES, find, spread
+from dpchoose.worlds import subsets
 
-SCHOOL_YEAR, ABSENCE_DAYS = [1, 2, 3, 4], [1, 2, 3, 10]
-HAND_TABLE = [1, 2, 3, 10, 11]
-ADJACENCIES = ["unbounded", "bounded"]
+ABSENCE_DAYS, HAND_TABLE = [1, 2, 3, 10], [1, 2, 3, 10, 11]
+SPREADING = ["var", "std"]
+ULPS = 8 * 2.0**-52
 
-NUMPY = {
-    "count": lambda records: len(records),
-    "sum": np.sum,
-    "mean": np.mean,
-    "median": np.median,
-    "std": lambda records: np.std(records - records[0]),
-    "var": lambda records: np.var(records - records[0]),
-}
+every_query = pytest.mark.parametrize("query", NAMED_QUERIES)
 
 
-def answer(query, records):
-    """The answer to one dataset, by definition."""
-    if query is midrange:
-        return (Fraction(max(records)) + Fraction(min(records))) / 2
-    return by_definition(query, records)
+def steps(size, records):
+    """Every adjacency with every distance that is possible."""
+    left = records - size
+    most = {"added": left, "removed": size - 1}
+    most |= {"unbounded": max(most.values()), "bounded": min(size, left)}
+    pairs = [{"adjacency": kind, "distance": k + 1} for kind in most for k in range(most[kind])]
+    return st.sampled_from(pairs)
 
 
-def with_numpy(query, records):
-    """The answer to one dataset, by numpy's own function."""
-    if query is midrange:
-        return midrange(records)
-    if query.startswith("percentile_"):
-        return np.percentile(records, float(query.removeprefix("percentile_")))
-    return NUMPY[query](records)
+def largest(query, universe, size, adjacency="unbounded", distance=1, release=None):
+    """The sensitivity from a release, or from all of a size, by definition."""
+    every = itertools.combinations(range(len(universe)), size)
+    releases = [release] if release else list(every)
+    return float(definition.sensitivity(query, universe, releases, adjacency, distance))
 
 
-def rounding(query, universe):
-    """What the evaluation of an answer may lose."""
-    if query in ("var", "std"):
-        return 1e-12 * max(1, max(universe) - min(universe)) ** 2
-    return 1e-14 * len(universe) * max(map(abs, universe))
+def lost(query, universe):
+    """What the evaluation in floats may lose."""
+    return 1e-12 * max(1, *map(abs, universe)) ** (2 if query == "var" else 1)
 
 
-def subsets(positions, size):
-    """All sets of so many positions."""
-    return [frozenset(some) for some in itertools.combinations(sorted(positions), size)]
-
-
-def neighbours(world, positions, adjacency, k):
-    """All neighbours at distance k of one set of positions."""
-    n = len(world)
-    if adjacency == "bounded":
-        return [other for other in subsets(positions, n) if len(world & other) >= n - k]
-    fewer = subsets(world, n - k) if k < n else []
-    more = [world | extra for extra in subsets(positions - world, k)]
-    return fewer + more
-
-
-class Definition:
-    """The sensitivities of one query on one universe, by looking at every pair."""
-
-    def __init__(self, query, universe):
-        self.positions = frozenset(range(len(universe)))
-        self.answers = {
-            world: answer(query, [universe[i] for i in world])
-            for size in range(1, len(universe) + 1)
-            for world in subsets(self.positions, size)
-        }
-        largest = max(abs(a) for a in self.answers.values())
-        self.rounding = 16 * math.ulp(float(largest))
-
-    def from_world(self, world, adjacency, k):
-        around = neighbours(frozenset(world), self.positions, adjacency, k)
-        return max(abs(self.answers[frozenset(world)] - self.answers[other]) for other in around)
-
-    def from_anywhere(self, size, adjacency, k):
-        return max(self.from_world(w, adjacency, k) for w in subsets(self.positions, size))
-
-
-def distances(adjacency, size, records):
-    """Every distance that is possible."""
-    if adjacency == "bounded":
-        return range(1, min(size, records - size) + 1)
-    return range(1, max(size - 1, records - size) + 1)
-
-
-def assert_legal(pair, universe, size, adjacency, k):
-    """The two datasets can be drawn from the universe as neighbours at distance k."""
-    one, other, whole = Counter(pair.dataset), Counter(pair.neighbour), Counter(universe)
+def assert_witnessed(found, query, universe, size, adjacency, distance):
+    """The two datasets can be drawn from the universe as such neighbours, and are as far apart."""
+    pair = [found.dataset.tolist(), found.neighbour.tolist()]
+    one, other, whole = map(Counter, [*pair, universe])
     assert one <= whole
     assert other <= whole
+    assert pair == [sorted(part) for part in pair]
     assert one.total() == size
-    assert pair.dataset.tolist() == sorted(pair.dataset)
-    assert pair.neighbour.tolist() == sorted(pair.neighbour)
-    if adjacency == "bounded":
-        assert other.total() == size
-        assert (one & other).total() >= size - k
-    else:
-        assert abs(other.total() - size) == k
-        assert one <= other or other <= one
+    more = {"bounded": [0], "added": [distance], "removed": [-distance]}
+    assert other.total() - size in more.get(adjacency, [-distance, distance])
+    shared = size - distance if adjacency == "bounded" else min(size, other.total())
+    assert (one & other).total() >= shared
+    answers = [definition.answer(query, [*map(Fraction, part)]) for part in pair]
+    assert float(abs(answers[0] - answers[1])) == pytest.approx(found.value, rel=1e-9, abs=1e-9)
 
 
-@pytest.mark.parametrize("adjacency", ADJACENCIES)
-@pytest.mark.parametrize("query", QUERIES)
-@given(drawn=universes_and_sizes())
-def test_global_sensitivity_is_its_definition(query, adjacency, drawn):
-    """It is the largest difference over all pairs, attained by the witness, at every distance."""
+@every_query
+@given(drawn=drawn_sizes(max_size=5), data=st.data())
+def test_global_sensitivity_is_its_definition(query, drawn, data):
+    """The largest difference over all pairs, which the witness attains; for a callable as well."""
     universe, size = drawn
-    definition = Definition(query, universe)
-    for k in distances(adjacency, size, len(universe)):
-        got = dp.global_sensitivity(query, universe, size, adjacency=adjacency, distance=k)
-        expected = float(definition.from_anywhere(size, adjacency, k))
-        assert got.value == pytest.approx(expected, rel=1e-12, abs=definition.rounding)
-        assert_legal(got, universe, size, adjacency, k)
-        attained = abs(with_numpy(query, got.dataset) - with_numpy(query, got.neighbour))
-        assert attained == pytest.approx(got.value, rel=1e-12, abs=definition.rounding)
+    step = data.draw(steps(size, len(universe)))
+    found = dp.global_sensitivity(query, universe, size, **step)
+    expected = largest(query, universe, size, **step)
+    assert found.value == pytest.approx(expected, rel=1e-12, abs=0)
+    assert_witnessed(found, query, universe, size, **step)
+    called = dp.global_sensitivity(lambda part: evaluate(query, part), universe, size, **step)
+    assert called.value == pytest.approx(expected, rel=1e-9, abs=lost(query, universe))
 
 
-@pytest.mark.parametrize("adjacency", ADJACENCIES)
-@pytest.mark.parametrize("query", QUERIES)
-@given(drawn=universes_and_releases())
-def test_local_sensitivity_is_its_definition(query, adjacency, drawn):
-    """It is the largest difference from the release, which is one half of the witness."""
+@every_query
+@given(drawn=drawn_releases(max_size=5), data=st.data())
+def test_local_sensitivity_is_its_definition(query, drawn, data):
     universe, release = drawn
-    definition = Definition(query, universe)
-    for k in distances(adjacency, len(release), len(universe)):
-        got = dp.local_sensitivity(query, universe, release, adjacency=adjacency, distance=k)
-        expected = float(definition.from_world(release, adjacency, k))
-        assert got.value == pytest.approx(expected, rel=1e-12, abs=definition.rounding)
-        assert got.dataset.tolist() == sorted(universe[i] for i in release)
-        assert_legal(got, universe, len(release), adjacency, k)
-        attained = abs(with_numpy(query, got.dataset) - with_numpy(query, got.neighbour))
-        assert attained == pytest.approx(got.value, rel=1e-12, abs=definition.rounding)
+    step = data.draw(steps(len(release), len(universe)))
+    found = dp.local_sensitivity(query, universe, release, **step)
+    expected = largest(query, universe, len(release), **step, release=release)
+    rounding = lost(query, universe) * (query == "sum")  # all others count from a record
+    assert found.value == pytest.approx(expected, rel=1e-12, abs=rounding)
+    assert found.dataset.tolist() == sorted(universe[i] for i in release)
+    assert_witnessed(found, query, universe, len(release), **step)
 
 
-@pytest.mark.parametrize("adjacency", ADJACENCIES)
-@pytest.mark.parametrize("query", QUERIES)
-@given(drawn=universes_and_sizes(max_size=5), data=st.data())
-def test_the_global_sensitivity_is_the_largest_local_one(query, adjacency, drawn, data):
-    """No release has a larger local sensitivity, and some release has this one."""
+@every_query
+@given(drawn=drawn_sizes(), factor=st.sampled_from([2.0**-300, 1.0, 2.0**300]))
+def test_the_spread_is_that_of_all_answers_in_any_unit_and_needs_no_list(query, drawn, factor):
     universe, size = drawn
-    k = data.draw(st.sampled_from(distances(adjacency, size, len(universe))))
-    everywhere = dp.global_sensitivity(query, universe, size, adjacency=adjacency, distance=k)
-    local = [
-        dp.local_sensitivity(query, universe, release, adjacency=adjacency, distance=k).value
-        for release in itertools.combinations(range(len(universe)), size)
+    _, rows = definition.worlds([query], universe, size)
+    widest = float(max(rows)[0] - min(rows)[0])
+    values = np.array(universe) * factor
+    found = spread(query, values, size, max_worlds=1) / factor ** (query != "count")
+    assert found / factor ** (query == "var") == pytest.approx(widest, rel=ULPS, abs=0)
+    far = dp.global_sensitivity(query, values, size, adjacency="bounded", distance=99)
+    assert far.value == spread(query, values, size)
+    listed = spread(lambda part: evaluate(query, part), np.array(universe), size)
+    assert listed == pytest.approx(widest, rel=1e-9, abs=lost(query, universe))
+
+
+@pytest.mark.parametrize("kind", [kind for kind in AWKWARD if kind != "sizes"])
+@given(data=st.data())
+def test_no_digit_is_lost_on_awkward_records(kind, data):
+    """Far from zero, an ulp apart, with codes for missing values: within a few ulp."""
+    query = data.draw(st.sampled_from(NAMED_QUERIES))
+    universe = data.draw(st.lists(AWKWARD[kind], min_size=3, max_size=5))
+    size = data.draw(st.integers(1, len(universe) - 1))
+    step = data.draw(steps(size, len(universe)))
+    if query in SPREADING and step["distance"] > 1:
+        step = {"adjacency": "added"}
+    found = dp.global_sensitivity(query, universe, size, **step).value
+    expected = largest(query, universe, size, **step)
+    assert found == pytest.approx(expected, rel=ULPS, abs=0)
+
+
+def some_universe(rng):
+    """Whole numbers with ties, in clusters, with heavy tails, or one far away."""
+    records = int(rng.integers(3, 10))
+    kinds = [
+        lambda: rng.integers(0, 4, records),
+        lambda: rng.integers(-20, 21, records),
+        lambda: rng.choice([0, 100], records) + rng.integers(-3, 4, records),
+        lambda: np.round(rng.lognormal(0, 2, records) * rng.choice([1, 10])).astype(int),
+        lambda: rng.choice([-1, 1], records) * 2 ** rng.integers(0, 13, records),
     ]
-    assert max(local) == pytest.approx(everywhere.value, abs=rounding(query, universe))
+    values = kinds[int(rng.integers(len(kinds)))]()
+    values[0] = rng.choice([values[0], values[0], values[0], -1000, 1000])
+    return values
 
 
-@pytest.mark.parametrize("query", QUERIES)
-@given(drawn=universes_and_releases())
-def test_a_bounded_sensitivity_never_shrinks_with_distance_and_saturates(query, drawn):
-    """Changing at most k records includes changing fewer; beyond min(n, N - n) none are left."""
-    universe, release = drawn
-    size, records = len(release), len(universe)
-    last = min(size, records - size)
-    for at in (
-        lambda k: dp.global_sensitivity(query, universe, size, adjacency="bounded", distance=k),
-        lambda k: dp.local_sensitivity(query, universe, release, adjacency="bounded", distance=k),
-    ):
-        values = [at(k).value for k in range(1, last + 3)]
-        slack = rounding(query, universe)
-        assert all(less <= more + slack for less, more in itertools.pairwise(values))
-        assert values[last - 1] == values[last] == values[last + 1]
+def moves_of_all(values, size):
+    """By adjacency, the largest moves of var and std by one record, over all sets of a size."""
+    records = len(values)
+    masks, bits = np.arange(2**records), 1 << np.arange(records)
+    inside = (masks[:, None] & bits > 0).astype(int)
+    count, p, q = inside.sum(axis=1), inside @ values, inside @ (values * values)
+    variances = (count * q - p * p) / np.maximum(count, 1) ** 2
+    answers = np.stack([variances, np.sqrt(variances)])
+    swaps = (bits[:, None] | bits).ravel()
+    kinds = {"added": (1, bits), "removed": (-1, bits), "bounded": (0, swaps)}
+    for adjacency, (more, flips) in kinds.items():
+        ones, others = np.broadcast_arrays(masks[count == size][:, None], flips)
+        others = ones ^ others
+        near = (count[others] == size + more) & (count[others] > 0)
+        if near.any():
+            gaps = np.abs(answers[:, ones] - answers[:, others])[:, near]
+            yield from zip([adjacency] * 2, SPREADING, gaps.max(axis=1).tolist())
 
 
-@pytest.mark.parametrize("query", QUERIES)
-@given(drawn=universes_and_sizes())
-def test_at_the_largest_bounded_distance_the_sensitivity_is_the_spread(query, drawn):
-    """When every record may change, any two worlds are neighbours."""
-    universe, size = drawn
-    got = dp.global_sensitivity(query, universe, size, adjacency="bounded", distance=len(universe))
-    spread = dp.possible_worlds(query, universe, size).spread
-    assert got.value == pytest.approx(spread, abs=rounding(query, universe))
-
-
-@pytest.mark.parametrize("adjacency", ADJACENCIES)
-@pytest.mark.parametrize("query", [q for q in QUERIES if q != "sum"])
-@given(drawn=universes_and_sizes(max_size=5), shift=st.sampled_from([-7.25, 3.0, 1000.5]))
-def test_moving_every_record_changes_no_sensitivity(query, adjacency, drawn, shift):
-    """All queries but the sum move with the data, or do not move at all."""
-    universe, size = drawn
-    moved = [record + shift for record in universe]
-    before = dp.global_sensitivity(query, universe, size, adjacency=adjacency)
-    after = dp.global_sensitivity(query, moved, size, adjacency=adjacency)
-    assert after.value == pytest.approx(before.value, abs=2 * rounding(query, [*universe, *moved]))
-
-
-@pytest.mark.parametrize("adjacency", ADJACENCIES)
-@pytest.mark.parametrize("query", QUERIES)
-@given(
-    drawn=universes_and_sizes(max_size=5), factor=st.sampled_from([0.25, 8.0, 2.0**-300, 2.0**300])
-)
-def test_another_unit_scales_every_sensitivity(query, adjacency, drawn, factor):
-    """A power of two scales the answer exactly: not the count, twice over the variance."""
-    universe, size = drawn
-    scaled = [record * factor for record in universe]
-    power = {"count": 0, "var": 2}.get(query if isinstance(query, str) else "", 1)
-    before = dp.global_sensitivity(query, universe, size, adjacency=adjacency)
-    after = dp.global_sensitivity(query, scaled, size, adjacency=adjacency)
-    assert after.value == pytest.approx(before.value * factor**power, rel=1e-12, abs=0)
-
-
-@pytest.mark.parametrize("adjacency", ADJACENCIES)
-@pytest.mark.parametrize(
-    ("query", "mirrored"),
-    [
-        ("mean", "mean"),
-        ("sum", "sum"),
-        ("median", "median"),
-        ("std", "std"),
-        ("percentile_25", "percentile_75"),
-        ("percentile_0", "percentile_100"),
-    ],
-)
-@given(drawn=universes_and_sizes())
-def test_a_mirrored_universe_mirrors_the_query(query, mirrored, adjacency, drawn):
-    """With all signs changed, the low percentiles become the high ones."""
-    universe, size = drawn
-    one = dp.global_sensitivity(query, universe, size, adjacency=adjacency)
-    negative = [-record for record in universe]
-    other = dp.global_sensitivity(mirrored, negative, size, adjacency=adjacency)
-    assert other.value == pytest.approx(one.value, abs=rounding(query, universe))
-
-
-@given(drawn=universes_and_sizes(), data=st.data())
-def test_the_unbounded_sum_moves_by_the_k_largest_records_or_the_k_smallest(drawn, data):
-    """Whatever the release size, a sum changes by the k records that come or go."""
-    universe, size = drawn
-    k = data.draw(st.sampled_from(distances("unbounded", size, len(universe))))
-    ordered = sorted(universe)
-    expected = max(abs(sum(ordered[:k])), abs(sum(ordered[-k:])))
-    got = dp.global_sensitivity("sum", universe, size, distance=k)
-    assert got.value == pytest.approx(expected, abs=rounding("sum", universe))
-
-
-@given(drawn=universes_and_sizes(), data=st.data())
-def test_a_count_changes_by_the_distance_or_not_at_all(drawn, data):
-    """Adding or removing k records changes the count by k; changing them leaves it."""
-    universe, size = drawn
-    k = data.draw(st.sampled_from(distances("unbounded", size, len(universe))))
-    assert dp.global_sensitivity("count", universe, size, distance=k).value == k
-    bounded = dp.global_sensitivity("count", universe, size, adjacency="bounded", distance=k)
-    assert bounded.value == 0
-
-
-@given(universe=universes(), data=st.data())
-def test_the_order_of_the_records_does_not_matter(universe, data):
-    """A universe is a collection: shuffled, it has the same sensitivities."""
-    query = data.draw(st.sampled_from(QUERIES))
-    shuffled = data.draw(st.permutations(universe))
-    one = dp.global_sensitivity(query, universe, 1)
-    other = dp.global_sensitivity(query, shuffled, 1)
-    assert other.value == pytest.approx(one.value, abs=rounding(query, universe))
+@pytest.mark.parametrize("offset", [0.0, 1e9])
+def test_one_record_moves_var_and_std_as_far_as_is_found(offset, monkeypatch):
+    monkeypatch.setattr("dpchoose.sensitivity.variance.BLOCK", 4)
+    rng = np.random.default_rng(int(offset))
+    for _ in range(250):
+        values = some_universe(rng)
+        size = int(rng.integers(1, len(values)))
+        for adjacency, query, expected in moves_of_all(values, size):
+            found = find(query, values + offset, size, adjacency=adjacency).value
+            assert found == pytest.approx(expected, rel=1e-12), (values, size, adjacency, query)
 
 
 @pytest.mark.parametrize(
-    ("query", "universe", "expected"),
+    ("query", "adjacency", "size", "universe"),
     [
-        ("mean", ABSENCE_DAYS, 17 / 6),  # Lee and Clifton, section 4.1
-        ("mean", SCHOOL_YEAR, 5 / 6),
-        ("median", ABSENCE_DAYS, 4),  # section 6
-        ("median", SCHOOL_YEAR, 1),
-        ("count", ABSENCE_DAYS, 1),
+        ("var", "unbounded", 2, [0, 1, 9, 10]),  # the larger set has the larger answer
+        ("var", "added", 8, [-1] * 5 + [0] + [1] * 5),  # the smaller set has: 0 comes to it
+        ("std", "unbounded", 4, [0, 0, 5, 10, 10]),
+        ("std", "bounded", 4, [-13, -6, -4, 6, 9, 11]),
     ],
 )
-def test_the_published_sensitivities_of_the_school(query, universe, expected):
-    """Three of four pupils are released, and one may come or go."""
-    got = dp.global_sensitivity(query, universe, 3)
-    assert got.value == pytest.approx(expected, rel=1e-15)
-    assert float(got) == got.value
+def test_each_kind_of_pair_is_the_farthest_in_some_universe(query, adjacency, size, universe):
+    found = dp.global_sensitivity(query, universe, size, adjacency=adjacency)
+    known = {(one, name): change for one, name, change in moves_of_all(np.array(universe), size)}
+    kinds = ["added", "removed"] if adjacency == "unbounded" else [adjacency]
+    assert found.value == pytest.approx(max(known.get((kind, query), 0) for kind in kinds))
+    assert_witnessed(found, query, universe, size, adjacency, 1)
 
 
-def test_the_published_local_sensitivities_of_the_median():
-    """Lee and Clifton's Table 4, one value for each of the four worlds."""
+@pytest.mark.parametrize(
+    ("percentile", "values", "size", "value"),
+    [  # a rank in one float would lose up to half of the digits
+        ("99.9", [9, 1, 4, 9, 8, 2, 0], 6, 0.005),
+        ("99.99", np.repeat([0, 1], [999_901, 100]), 1_000_000, 1e-4),
+        ("99.9", np.repeat([0, 1], [999_001, 1000]), 999_999, 0.002),
+    ],
+)
+def test_a_percentile_keeps_rank_and_fraction_apart(percentile, values, size, value):
+    query = f"percentile_{percentile}"
+    assert dp.global_sensitivity(query, values, size, adjacency="bounded").value == value
+
+
+@pytest.mark.parametrize(
+    ("query", "universe", "size", "adjacency", "value"),
+    [
+        ("mean", ABSENCE_DAYS, 3, "unbounded", 17 / 6),  # Lee and Clifton, section 4.1
+        ("median", ABSENCE_DAYS, 3, "unbounded", 4),  # section 6
+        ("median", HAND_TABLE, 3, "unbounded", 4.5),
+        ("median", HAND_TABLE, 3, "bounded", 8),
+        ("count", ABSENCE_DAYS, 3, "unbounded", 1),
+        ("mean", [0.1, 0.2, 0.7], 2, "bounded", 0.3),  # decimals, as they are written
+    ],
+)
+def test_values_that_are_published_or_known_by_hand(query, universe, size, adjacency, value):
+    found = dp.global_sensitivity(query, universe, size, adjacency=adjacency)
+    assert float(found) == found.value == value
+
+
+def test_local_sensitivities_known_by_hand():
+    """Lee and Clifton's Table 4, one value for each of the four worlds, and another."""
     local = [
         dp.local_sensitivity("median", ABSENCE_DAYS, release).value
         for release in itertools.combinations(range(4), 3)
     ]
     assert local == [0.5, 4, 3.5, 3.5]
+    fewer = {"adjacency": "bounded", "distance": 2}  # one change moves it, but not both
+    assert dp.local_sensitivity("var", [0, 1, 9, 10], [0, 1], **fewer).value == 24.75
 
 
-def test_the_table_worked_out_by_hand():
-    """Medians of three of {1, 2, 3, 10, 11}: 4.5 by removing, 8 by changing one record."""
-    everywhere = dp.global_sensitivity("median", HAND_TABLE, 3)
-    assert everywhere.value == 4.5
-    assert len(everywhere.neighbour) == 2  # by removing
-    assert dp.global_sensitivity("median", HAND_TABLE, 3, adjacency="bounded").value == 8
-    assert dp.local_sensitivity("median", HAND_TABLE, [0, 1, 2]).value == 0.5
-    bounded = dp.local_sensitivity("median", HAND_TABLE, [0, 1, 2], adjacency="bounded")
-    assert bounded.value == 1
+def test_many_records_need_no_list():
+    universe = np.random.default_rng(0).standard_cauchy(5_001)
+    for query, adjacency in itertools.product(NAMED_QUERIES, ADJACENCIES):
+        k = 1 if query in SPREADING else 3
+        kind = {"adjacency": adjacency, "distance": k, "max_worlds": 1}
+        found = dp.global_sensitivity(query, universe, 2_000, **kind)
+        one, other = (evaluate(query, pair) for pair in (found.dataset, found.neighbour))
+        assert abs(one - other) == pytest.approx(found.value, rel=1e-9)
 
 
-def test_when_nothing_can_be_removed_something_is_added():
-    """One record has only larger neighbours; N - 1 records at distance 2 only smaller ones."""
-    assert len(dp.global_sensitivity("mean", [1, 2, 4], 1).neighbour) == 2
-    assert len(dp.global_sensitivity("mean", [1, 2, 4, 8], 3, distance=2).neighbour) == 1
+@pytest.mark.parametrize(
+    ("adjacency", "size", "distance", "rule"),
+    [
+        ("removed", 1, 1, "adjacency 'removed' must leave a record, got a release of 1"),
+        ("removed", 3, 3, r"distance must be in \[1, 2\], got 3"),
+        ("added", 3, 2, r"distance must be in \[1, 1\], got 2"),
+        ("unbounded", 3, 3, r"distance must be in \[1, 2\], got 3"),
+        ("bounded", 3, 0, "distance must be at least 1, got 0"),
+        ("changed", 3, 1, "adjacency must be one of 'unbounded', 'bounded', 'added', 'removed', "),
+    ],
+)
+def test_what_has_no_neighbour_is_refused_in_one_line(adjacency, size, distance, rule):
+    kind = {"adjacency": adjacency, "distance": distance}
+    for look, released in ((dp.global_sensitivity, size), (dp.local_sensitivity, range(size))):
+        with pytest.raises(ValueError, match=f"^{rule}"):
+            look("mean", ABSENCE_DAYS, released, **kind)
 
 
-def test_too_many_datasets_are_refused_with_their_number():
-    """The refusal comes before the enumeration and says how large it would have been."""
-    message = r"^max_worlds is 100 but this sensitivity looks at [0-9,]+ datasets"
-    with pytest.raises(ValueError, match=message):
-        dp.global_sensitivity(midrange, range(20), 10, max_worlds=100)
-    with pytest.raises(ValueError, match=message):
-        dp.local_sensitivity(midrange, range(20), range(10), distance=5, max_worlds=100)
+@pytest.mark.parametrize(("query", "distance"), [("var", 2), ("std", 2), (midrange, 1)])
+@pytest.mark.parametrize("adjacency", ADJACENCIES)
+def test_what_needs_too_long_a_list_is_refused_before_it_begins(query, distance, adjacency):
+    kind = {"adjacency": adjacency, "distance": distance}
+    with pytest.raises(subsets.TooManyWorlds, match=r"^max_worlds is 10,000,000 but this sensi"):
+        dp.global_sensitivity(query, range(60), 30, **kind)
+    with pytest.raises(subsets.TooManyWorlds, match=r"^max_worlds is 9 but this sensitivity"):
+        dp.local_sensitivity(query, range(60), range(30), **kind, max_worlds=9)
 
 
-def test_a_sensitivity_is_frozen():
-    """Nobody changes a result by accident."""
-    got = dp.global_sensitivity("mean", ABSENCE_DAYS, 3)
-    with pytest.raises(AttributeError):
-        got.value = 0
+def test_a_long_list_says_beforehand_how_long_it_takes(monkeypatch):
+    said = []
+    monkeypatch.setattr(subsets, "LONG", 0)
+    monkeypatch.setattr("dpchoose.progress.announce", lambda *what: said.append(what))
+    with joblib.parallel_config(backend="sequential"):
+        dp.global_sensitivity(midrange, HAND_TABLE, 3)
+    [(seconds, faster)] = said
+    assert 0 < seconds < 10
+    assert faster == "a query by name, or fewer than 50 datasets,"

@@ -1,0 +1,1 @@
+"""The command line: its options, what it prints, and the files that it writes."""

@@ -1,0 +1,213 @@
+"""What is printed of an answer, as text, CSV or JSON, and how files are written.
+
+What is private is for a terminal alone; what a terminal would obey, or a spreadsheet, is text.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import shutil
+import sys
+import tempfile
+import textwrap
+from pathlib import Path
+from typing import Any
+
+import click
+
+from dpchoose.epsilon.text import before, chance, factor, written
+
+WIDTH = 80  # of a terminal
+COLUMNS = {"scale": "noise scale", "error": "95% error", "epsilon": "epsilon", "exact": "exactly"}
+SUSPICIONS = ("1", "10", "50")  # of 100
+FORMULA = ("=", "+", "-", "@", "\t", "\r")  # as one begins
+BECOMES = "and what a suspicion of 1%, 10% or 50% becomes at most:"
+ROUNDED = "Scales, errors, risks and factors are rounded up, epsilons down."
+Told = dict[str, Any]
+Rows = list[tuple[str, ...]]  # a table of text, its heading first
+
+
+def show(told: Told, form: str | None) -> None:
+    """Print an answer in its form, or for people."""
+    click.echo(FORMS[form](told) if form in FORMS else as_text(told), nl=False)
+
+
+def as_text(told: Told) -> str:
+    """For people; on a screen with the choices, and with what is private."""
+    screen = sys.stdout.isatty()
+    parts = sections(told, choose=screen) + told.get("sentences", [])[:1]
+    parts += [f"For you alone: {beside(told)}"] if screen and "private" in told else []
+    return "\n\n".join(printable(aligned(part)) for part in parts) + "\n"
+
+
+def sections(told: Told, *, choose: bool) -> list[str | Rows]:
+    """The paragraphs and tables with which a text or a sheet begins."""
+    parts: list[str | Rows] = [what(told["question"]), answers(told)]
+    if "readers" in told:
+        parts += [accepted(told), readers(told)]
+    if choose and told.get("choices"):
+        first = f" of {told['answers'][0]['statistic']}" if len(told["answers"]) > 1 else ""
+        said = f"What you could accept: a factor, its 95% error{first}, {BECOMES}"
+        parts += [said, choices(told)]
+    return parts
+
+
+def what(question: Told) -> str:
+    """What is computed, and on which rows."""
+    known, out = question["records"], question["released"]
+    who = "all but one" if known - out == 1 else f"{out:,}"
+    by = f", by {question['by']}" if question["by"] else ""
+    said = f"{', '.join(question['statistics'])}{by}: computed on {who} of the {known:,} records of"
+    where = f" where {question['where']}" if question["where"] else ""
+    gone = f", without {question['dropped']:,} that miss a value" if question["dropped"] else ""
+    return f"{said} {question['file']}{where}{gone}"
+
+
+def answers(told: Told) -> Rows:
+    """The table of answers."""
+    known = [name for name in COLUMNS if any(one.get(name) is not None for one in told["answers"])]
+    known = known or ["sensitivity"]
+    rows = [("statistic", *(COLUMNS.get(name, name) for name in known))]
+    for one in told["answers"]:
+        shown = (one[name] if isinstance(one[name], str) else written(one[name]) for name in known)
+        rows.append((one["statistic"], *shown))
+    return rows
+
+
+def accepted(told: Told) -> str:
+    """What was accepted, or given, and what became of it."""
+    goal, reason = told["accepted"], f", {told['reason']}" if told["reason"] else ""
+    started = f" from {goal['before']}" if goal["before"] else ""
+    said = f"{goal['goal']} {goal['value']}{started}: {told['status']}{reason}"
+    return f"{said}. Epsilon {written(told['epsilon']) or 'without limit'} in total. {ROUNDED}"
+
+
+def readers(told: Told) -> Rows:
+    """Who reads it: before, after, and how many times her odds grow."""
+    rows = [("who reads it", "before -> after", "factor")]
+    for one in told["readers"]:
+        bound = "at most " * (not one["exact"]) + chance(one["after"])
+        promised = "" if one["promised"] else " (not promised)"
+        grown = _times(one["factor"], one["after"])
+        seen = f"{before(one['before'])} -> {bound}"
+        rows.append((one["reader"] + promised, seen, f"x {grown}" if one["factor"] else grown))
+    return rows
+
+
+def _times(value: float | None, after: float) -> str:
+    """A factor as it is printed, which makes a belief what it is after."""
+    unknown = "without limit" if after == 1 else "over a million"
+    return unknown if value is None else factor(value)
+
+
+def choices(told: Told) -> Rows:
+    """What each factor would cost and give, with the first error: the others go with it."""
+    rows = [("factor", "95% error", *(f"{one}% ->" for one in SUSPICIONS), "suspects nobody ->")]
+    for one in told["choices"]:
+        after = [*(one["after"][each] for each in SUSPICIONS), one["suspects nobody"]]
+        risks = ("" if risk is None else chance(risk) for risk in after)
+        mark = " (chosen)" if one["chosen"] else ""
+        rows.append((_times(one["factor"], 0) + mark, written(one["errors"][0]), *risks))
+    return rows if rows[-1][-1] else [row[:-1] for row in rows]
+
+
+def beside(told: Told) -> str:
+    """How large the errors are beside the answers, to one digit, and what would help."""
+    shares = zip(told["answers"], told["private"]["relative errors"])
+    percent = ((one["statistic"], float(f"{100 * share:.0e}")) for one, share in shares if share)
+    said = ", ".join(f"about {written(share)}% of {name}" for name, share in percent)
+    return " ".join(([f"the 95% error is {said}."] if said else []) + told["private"]["advice"])
+
+
+def as_json(told: Told) -> str:
+    r"""For programs: the dictionary in ASCII, but for what is private.
+
+    >>> print(as_json({"name": "\x9b2J", "private": {}}), end="")
+    {
+      "name": "\u009b2J"
+    }
+    """
+    public = {name: value for name, value in told.items() if name != "private"}
+    return json.dumps(public, indent=2, allow_nan=False).replace("\x7f", "\\u007f") + "\n"
+
+
+def as_csv(told: Told) -> str:
+    """For programs: a row for each fact, answer, reader and choice, as its first cell says."""
+    facts = told["question"] | told.get("accepted", {})
+    facts |= {name: told.get(name) for name in ("status", "reason", "epsilon")}
+    facts |= {f"sentence {i}": one for i, one in enumerate(told.get("sentences", []), start=1)}
+    rows = [{"kind": "fact", "name": name, "value": value} for name, value in facts.items()]
+    rows += [{"kind": "answer", **one} for one in told["answers"]]
+    rows += [{"kind": "reader", **one} for one in told.get("readers", [])]
+    for one in told.get("choices", []):
+        after = {f"{risk}% ->": one["after"][risk] for risk in SUSPICIONS}
+        row = {"kind": "choice", **one, "after": None, **after}
+        for answer, error in zip(told["answers"], row.pop("errors")):
+            rows.append(row | {"statistic": answer["statistic"], "error": error})
+    fields = dict.fromkeys(name for row in rows for name in row)
+    cells = ([field(row.get(name)) for name in fields] for row in rows)
+    out = io.StringIO()
+    csv.writer(out, lineterminator="\n").writerows([fields, *cells])
+    return out.getvalue()
+
+
+def field(value: Any) -> str:
+    """A cell; a text that begins like a formula is marked as text.
+
+    >>> [field(value) for value in ("=1+1", 0.1, None, ["-a", 2])]
+    ["'=1+1", '0.1', '', '["-a", 2]']
+    """
+    if not isinstance(value, str):
+        return "" if value is None else printable(json.dumps(value, ensure_ascii=False))
+    return "'" * (value.startswith(FORMULA)) + printable(value)
+
+
+def aligned(rows: str | Rows) -> str:
+    """A paragraph, or columns, 80 wide: the first to the left and folded, the rest to the right."""
+    if isinstance(rows, str):
+        return textwrap.fill(rows, WIDTH, break_on_hyphens=False)
+    widths = [max(map(len, column)) for column in zip(*rows)]
+    first = min(widths[0], max(WIDTH - sum(width + 2 for width in widths[1:]), 20))
+    lines = []
+    for name, *cells in rows:
+        head, *tail = textwrap.wrap(name, first, break_on_hyphens=False) or [""]
+        found = [cell.rjust(width) for cell, width in zip(cells, widths[1:])]
+        lines += ["  ".join([head.ljust(first), *found]).rstrip(), *tail]
+    return "\n".join(lines)
+
+
+def printable(text: str) -> str:
+    r"""Text without signs that a terminal would obey.
+
+    >>> printable("a\x1b[2Jb\n")
+    'a\\x1b[2Jb\n'
+    """
+    return "".join(one if one.isprintable() or one == "\n" else ascii(one)[1:-1] for one in text)
+
+
+FORMS = {"csv": as_csv, "json": as_json}
+
+
+def check(option: str, path: str, source: str, *suffixes: str) -> None:
+    """Refuse a file that could not be written, or with another suffix, before any work."""
+    if Path(path).suffix not in suffixes:
+        raise ValueError(f"{option} must end in {' or '.join(suffixes)}, got {path!r}")
+    target = os.path.realpath(path)
+    if not os.access(os.path.join(os.path.dirname(target), ""), os.W_OK):
+        raise ValueError(f"{option} must lie in a folder that can be written, got {path!r}")
+    if os.path.isdir(target) or target == os.path.realpath(source):
+        raise ValueError(f"{option} must not be a folder or the data, got {path!r}")
+
+
+def write(path: str, content: str | bytes) -> None:
+    """Put a file in its place at once; a link is followed, and an older file keeps its rights."""
+    target = Path(os.path.realpath(path))
+    with tempfile.TemporaryDirectory(prefix=".dpchoose-", dir=target.parent) as folder:
+        part = Path(folder, "part")
+        part.write_bytes(content.encode() if isinstance(content, str) else content)
+        if target.exists():
+            shutil.copymode(target, part)
+        os.replace(part, target)

@@ -1,0 +1,324 @@
+r"""The answer to which noise: numbers in a table, readers beside it, words, and one dictionary.
+
+Text, CSV, JSON, pages and pictures print what :meth:`Recommendation.to_dict` holds.
+"""
+
+from __future__ import annotations
+
+import html
+import math
+import typing
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from dpchoose import checks
+from dpchoose.epsilon import text
+from dpchoose.epsilon.inverse import Ray
+from dpchoose.epsilon.readers import KnownFile, Reader, grown
+from dpchoose.risk.kernel import UNIT
+from dpchoose.risk.odds import after
+
+if typing.TYPE_CHECKING:
+    import pandas as pd
+
+CONFIDENT = math.log(20)  # times the scale: Laplace noise is smaller with 95% probability
+FACTORS = (1.5, 2, 3, 5, 10, 30, 100)
+OF_100 = (1, 10, 50)
+LARGE = 0.1  # an error beside the answer
+PUBLISHED = (
+    "It holds for these answers, published once: the same question again is a further answer, "
+    "and a row of the file is one record."
+)
+
+
+class Goal(NamedTuple):
+    """What is accepted: which goal, its value as given and as a number, and the belief before."""
+
+    name: str
+    given: Any
+    value: Any
+    before: Fraction | None
+
+    def __str__(self) -> str:
+        parts = self.given if isinstance(self.given, (list, tuple)) else [self.given]
+        return f"{self.name} {', '.join(map(str, parts))}"
+
+
+@dataclass(frozen=True, eq=False)
+class Recommendation:
+    """Which noise to add, and how sure it leaves every reader.
+
+    Attributes:
+        setting: what is asked of which file.
+        goal: what is accepted.
+        rates: of the noise of all answers, those that are out included, (K,).
+        scales: of the noise of each new answer; nan where nothing can be published.
+        errors: that the noise exceeds 5 times in 100, likewise.
+        epsilons: likewise; nan also of an answer that is the same in every world.
+        status: "ok" (what was accepted is kept), "exact" (without noise), "computed" (nothing
+            was accepted), "nothing left" (what is out uses it up), or "cannot be met".
+        reason: why, or for whom.
+    """
+
+    setting: KnownFile
+    goal: Goal
+    rates: np.ndarray
+    scales: np.ndarray
+    errors: np.ndarray
+    epsilons: np.ndarray
+    status: str
+    reason: str
+
+    @property
+    def epsilon(self) -> float:
+        """Of the new answers together: inf where none needs noise, nan where none can be had.
+
+        Answers that are the same in every world are set aside: they have none.
+        """
+        return (
+            self.setting.total(np.nan_to_num(self.epsilons, posinf=math.inf))
+            if self._rows
+            else math.nan
+        )
+
+    @property
+    def odds(self) -> float:
+        """The largest factor that is promised; nan where nothing can be published."""
+        if not self._rows:
+            return math.nan
+        return grown("", Fraction(1, 2), self.setting.distance(self.rates)).factor
+
+    @property
+    def labels(self) -> list[str]:
+        """What each new answer is called."""
+        return [label for label, new in zip(self.setting.labels, self.setting.new) if new]
+
+    @cached_property
+    def table(self) -> pd.DataFrame:
+        """Statistic, sensitivity, noise scale, 95% error, relative error, epsilon of each answer.
+
+        The relative error is nan where the answer is 0.
+        """
+        import pandas as pd
+
+        sizes = np.abs(self.setting.answers()[self.setting.new])
+        columns = {
+            "statistic": self.labels,
+            "sensitivity": self.setting.sensitivities[self.setting.new],
+            "noise scale": self.scales,
+            "95% error": self.errors,
+            "relative error": self.errors / np.where(sizes > 0, sizes, math.nan),
+            "epsilon": self.epsilons,
+        }
+        return pd.DataFrame(columns)
+
+    @cached_property
+    def _rows(self) -> list[Reader]:
+        """The rows of the table of readers; none where nothing can be published."""
+        refused = self.status in ("cannot be met", "nothing left")
+        return [] if refused else self.setting.readers(self.rates, self.goal.before)
+
+    @property
+    def readers(self) -> pd.DataFrame:
+        """Reader, before, after, factor, whether exact, and whether promised, a row for each."""
+        import pandas as pd
+
+        found = pd.DataFrame(self._rows, columns=list(Reader._fields))
+        return found.assign(before=found["before"].astype(float))
+
+    def choices(self) -> pd.DataFrame:
+        """What to choose from: for each factor the 95 % error of every new answer, and after.
+
+        Returns:
+            a row for each of the factors 1.5, 2, 3, 5, 10, 30, 100 and for that of this
+            recommendation: factor, chosen, "error of" each answer, "after 1", "after 10" and
+            "after 50" of 100, and for n = N - 1 what who "suspects nobody" gets.
+        """
+        import pandas as pd
+
+        return pd.DataFrame(self._choices)
+
+    @cached_property
+    def _choices(self) -> list[dict[str, Any]]:
+        """The rows of the choices; none where no answer takes noise."""
+        if not self._rows or not self.setting.telling[self.setting.new].any():
+            return []
+        mine, rows = self.odds, []
+        for factor in sorted({*FACTORS, *([mine] if mine < math.inf else ())}):
+            chosen = factor == mine
+            rates = self.rates if chosen else self._at(factor)
+            if rates is None or (not chosen and abs(factor / mine - 1) < 1e-6):
+                continue
+            noise = scales_of(np.where(self.setting.telling, rates, math.inf)[self.setting.new])
+            errors = self.errors if chosen else errors_of(noise)
+            row = {"factor": factor, "chosen": chosen}
+            row |= {f"error of {label}": error for label, error in zip(self.labels, errors)}
+            row |= {f"after {of}": after(of / 100, factor) for of in OF_100}
+            if self.setting.all_but_one:
+                row["suspects nobody"] = self.setting.tight(rates)
+            rows.append(row)
+        return rows
+
+    def _at(self, factor: float) -> np.ndarray | None:
+        """The rates that keep a factor, in this one's proportions; None where there are none."""
+        ray = self.setting.ray(np.ones(1))
+        if np.isfinite(self.rates).all():
+            ray = Ray(ray.base, np.where(ray.direction > 0, self.rates, 0))
+        along = self.setting.along(ray, math.log(factor) * (1 - 8 * UNIT))
+        return ray.at(along) if 0 < along < math.inf else None
+
+    def curve(self, points: int = 201) -> pd.DataFrame:
+        """The risk of each reader against the epsilon of all answers, from 0 to twice this one.
+
+        Args:
+            points: at least 2.
+
+        Returns:
+            a column epsilon, and one for each reader who is promised something.
+        """
+        import pandas as pd
+
+        setting, rows = self.setting, []
+        shares = np.linspace(0, 2, checks.integer("points", points, 2))
+        at = self._at(self.odds if self.odds < math.inf else FACTORS[-1])
+        for share in shares if at is not None else ():
+            rates = np.where(setting.new & setting.telling, share * at, at)
+            known = np.where(setting.telling, rates * setting.sensitivities, 0)
+            found = setting.readers(rates, self.goal.before)
+            afters = {row.reader: row.after for row in found if row.promised}
+            rows.append({"epsilon": setting.total(known[setting.new])} | afters)
+        return pd.DataFrame(rows)
+
+    def sentences(self) -> list[str]:
+        """What may be said to whoever signs, at most five; the first is the one to sign."""
+        if not self._rows:
+            return [f"Nothing can be published so: {self.reason}."]
+        what = ", ".join(self.labels) if len(self.labels) <= 4 else f"{len(self.labels)} answers"
+        may = "published" if self.status == "computed" else "may be published"
+        how = f"without noise: {self.reason}"
+        if self.status != "exact":
+            noise = "Laplace noise of the scales in the table"
+            if len(self.labels) == 1:
+                error = text.round_up(float(self.errors[0]))
+                noise = f"Laplace noise that is smaller than {error} 95 times in 100"
+            how = f"with {noise}: {self._suspicions()}"
+        return [*self.setting.sentences(self._rows, f"{what} {may} {how}"), PUBLISHED]
+
+    def _suspicions(self) -> str:
+        """Three suspicions in whole numbers, and the factor."""
+        if self.odds == math.inf:
+            return "a suspicion may become certain"
+        one, ten, half = (text.of_100(after(of / 100, self.odds)) for of in OF_100)
+        return (
+            f"of 100 suspicions 1 may become {one}, 10 become {ten}, 50 become {half}, at most "
+            f"(factor {text.factor(self.odds)})"
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """The result with its question, numbers rounded as they are printed.
+
+        Scales, errors, risks and factors are rounded up, epsilons down, and what is infinite
+        or not known is None. "private" is for the screen of whoever holds the file.
+        """
+        goal, places = self.goal, np.flatnonzero(self.setting.new).tolist()
+        return {
+            "question": self.setting.question(),
+            "accepted": {
+                "goal": goal.name,
+                "value": str(goal).removeprefix(goal.name).strip(),
+                "before": None if goal.before is None else text.before(goal.before),
+            },
+            "status": self.status,
+            "reason": self.reason,
+            "answers": [
+                {
+                    "statistic": row["statistic"],
+                    "sensitivity": _up(row["sensitivity"]),
+                    "scale": row["noise scale"]
+                    if goal.name == "scale"
+                    else _up(row["noise scale"]),
+                    "error": _up(row["95% error"]),
+                    "epsilon": _down(row["epsilon"]),
+                    "exact": self.setting.exact(place) if row["noise scale"] == 0 else None,
+                }
+                for row, place in zip(self.table.to_dict("records"), places)
+            ],
+            "epsilon": _down(self.epsilon),
+            "readers": [
+                row._asdict()
+                | {"before": float(f"{float(row.before):.4g}"), "after": text.as_shown(row.after)}
+                | {"factor": _factor(row.factor)}
+                for row in self._rows
+            ],
+            "choices": [
+                {
+                    "factor": _factor(row["factor"]),
+                    "chosen": row["chosen"],
+                    "errors": [_up(row[f"error of {label}"]) for label in self.labels],
+                    "after": {str(of): text.as_shown(row[f"after {of}"]) for of in OF_100},
+                    "suspects nobody": text.as_shown(row["suspects nobody"])
+                    if "suspects nobody" in row
+                    else None,
+                }
+                for row in self._choices
+            ],
+            "sentences": self.sentences(),
+            "private": {
+                "answers": self.setting.answers()[self.setting.new].tolist(),
+                "relative errors": [_up(share) for share in self.table["relative error"]],
+                "advice": self._advice(),
+            },
+        }
+
+    def _advice(self) -> list[str]:
+        """What would make errors smaller that are large beside their answers."""
+        if not (self.table["relative error"] > LARGE).any() or not 1 < self.odds < 1e3:
+            return []
+        return [
+            "An error is more than a tenth of its answer. Half of every error takes the square "
+            f"of the factor, {text.factor(self.odds**2)}; of k answers published together each "
+            "has k times the error of one alone."
+        ]
+
+    def _repr_html_(self) -> str:
+        import pandas as pd
+
+        shown = self.to_dict()
+        tables = (
+            pd.DataFrame(shown[part]).dropna(axis=1, how="all") for part in ("answers", "readers")
+        )
+        listed = "".join(f"<li>{html.escape(sentence)}</li>" for sentence in shown["sentences"])
+        head = f"<p><strong>{html.escape(self.status)}</strong> {html.escape(self.reason)}</p>"
+        parts = (one.to_html(index=False, border=0) for one in tables if len(one))
+        return f"{head}{''.join(parts)}<ul>{listed}</ul>"
+
+
+def scales_of(rates: np.ndarray) -> np.ndarray:
+    """The scales of some rates, rounded up; 0 without noise."""
+    with np.errstate(divide="ignore"):
+        scales = 1 / rates
+    return np.where(np.isinf(rates) | (rates == 0), scales, np.nextafter(scales, math.inf))
+
+
+def errors_of(scales: np.ndarray) -> np.ndarray:
+    """The 95 % errors of noise of some scales, rounded up."""
+    return np.where(scales == 0, 0, np.nextafter(scales * CONFIDENT, math.inf))
+
+
+def _up(value: float) -> float | None:
+    """A number rounded up, as it is printed."""
+    return float(text.round_up(value)) if math.isfinite(value) else None
+
+
+def _down(value: float) -> float | None:
+    """An epsilon rounded down, as it is printed."""
+    return float(text.round_down(value)) if math.isfinite(value) else None
+
+
+def _factor(value: float) -> float | None:
+    """A factor as it is printed; None without limit."""
+    return text.as_factor(value) if value < math.inf else None

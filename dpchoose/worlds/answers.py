@@ -1,0 +1,230 @@
+r"""The answer of every named query as a whole number over a divisor.
+
+A record is a whole number of some unit. Where the floats of a column are decimals of up to
+fifteen digits in one unit, the records are these decimals, and the unit a power of ten: 0.1
++ 0.2 and 0.3 are then one answer. Elsewhere each float is taken as the binary fraction that
+it is. The answer to a query is then a whole number of a unit of its own (of a
+standard deviation its square is): two answers are equal where their numbers are.
+
+What a risk is computed from is the *place* of an answer: one float for its distance from
+another, which is subtracted in whole numbers first. It is off by at most four units of
+rounding: number, unit, product; of a root :math:`(a - a_0)/(\sqrt a + \sqrt{a_0})` as well.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+
+from dpchoose.data.queries import Query, evaluate, place_of
+from dpchoose.worlds import subsets
+
+FITS = 62  # binary digits of a whole number in an int64
+WIDEST = 400  # binary digits of a record: its square must remain a float
+SHORT = 15  # digits of a decimal that a float keeps
+
+
+class TooFarApart(ValueError):
+    """Values that cannot be told apart beside each other."""
+
+    def __init__(self, values: np.ndarray, name: str = "universe") -> None:
+        sizes = np.abs(values)
+        small = values[int(np.where(sizes > 0, sizes, np.inf).argmin())]
+        super().__init__(
+            f"{name} must hold values that can be told apart beside each other, got "
+            f"{small:.6g} and {values[int(sizes.argmax())]:.6g}, which are too far apart: is one "
+            "of them a code for a missing value?"
+        )
+
+
+class Whole(NamedTuple):
+    """Records as whole numbers of a unit: ``values == numbers * unit``, exactly.
+
+    Attributes:
+        numbers: int64 or Python's whole numbers, shape (N,).
+        unit: above 0.
+        bits: binary digits of the largest.
+    """
+
+    numbers: np.ndarray
+    unit: Fraction
+    bits: int
+
+    def fit(self, bits: int) -> np.ndarray:
+        """The numbers, of a kind in which results of so many binary digits are exact."""
+        return self.numbers.astype(object if bits > FITS else np.int64)
+
+
+class Answers(NamedTuple):
+    """The answers of some datasets to one query.
+
+    Attributes:
+        numbers: whole, equal where the answers are, shape (M,).
+        unit: of the numbers; an answer is numbers * unit, or the root of that.
+        root: whether it is the root.
+    """
+
+    numbers: np.ndarray
+    unit: Fraction
+    root: bool = False
+
+    def places(self, origin: int) -> np.ndarray:
+        """How far each answer lies above that of the number ``origin``, shape (M,)."""
+        gaps, unit = (self.numbers - origin).astype(float), float(self.unit)
+        if not self.root:
+            return gaps * unit
+        roots = np.sqrt(self.numbers.astype(float) * unit) + math.sqrt(origin * unit)
+        return np.divide(gaps * unit, roots, out=np.zeros_like(gaps), where=roots > 0)
+
+    def floats(self) -> np.ndarray:
+        """The answers, each rounded once or twice, shape (M,)."""
+        top, bottom = self.unit.as_integer_ratio()
+        if int(abs(self.numbers).max()).bit_length() + top.bit_length() > FITS:
+            found = np.array([one * top / bottom for one in self.numbers.tolist()], dtype=float)
+        else:
+            found = (self.numbers * top).astype(float) / float(bottom)
+        return np.sqrt(found) if self.root else found
+
+
+def whole(values: np.ndarray) -> Whole:
+    """Floats as whole numbers of one unit: of decimals where all are short, else of a power of two.
+
+    Args:
+        values: finite, shape (N,).
+
+    Raises:
+        TooFarApart: the numbers would have over 400 binary digits.
+
+    >>> whole(np.array([1.5, 0.1])).numbers.tolist(), whole(np.array([1.5, 0.1])).unit
+    ([15, 1], Fraction(1, 10))
+    """
+    largest = float(np.abs(values).max(initial=0))
+    for digits in range(SHORT + 1):
+        power = 10.0**digits
+        if largest * power >= 10.0**SHORT:
+            break
+        numbers = np.rint(values * power)
+        if (numbers / power == values).all():
+            return _counted(numbers.astype(np.int64), Fraction(1, 10**digits))
+    shares, exponents = np.frexp(values)
+    odd = (shares * 2.0**53).astype(np.int64)
+    ends = np.log2((odd & -odd).clip(1)).astype(int)
+    lowest = int(np.where(odd == 0, 10**6, exponents - 53 + ends).min())
+    if int(np.where(odd == 0, lowest, exponents).max()) - lowest > WIDEST:
+        raise TooFarApart(values)
+    shifts = np.where(odd == 0, 0, exponents - 53 + ends - lowest).tolist()
+    exact = [one << shift for one, shift in zip((odd >> ends).tolist(), shifts)]
+    return _counted(_objects(exact), Fraction(2) ** lowest)
+
+
+def exact_answer(query: Query, values: np.ndarray) -> tuple[Fraction, bool]:
+    """The exact answer of one dataset, and whether it is its root that is meant.
+
+    Args:
+        query: a name.
+        values: shape (n,).
+
+    >>> exact_answer("mean", np.array([0.1, 0.2, 0.3]))
+    (Fraction(1, 5), False)
+    """
+    numbers = _row_numbers(query, values, np.arange(len(values))[None])
+    found = _answers(query, whole(values), numbers, len(values))
+    return int(numbers[0]) * found.unit, found.root
+
+
+def of_subsets(query: Query, values: np.ndarray, size: int) -> Answers:
+    """The answers of all subsets of a size, in lexicographic order of positions."""
+    task = partial(_row_numbers, query, values)
+    blocks = subsets.over_blocks(task, (len(values), size), held=size)
+    numbers = np.concatenate(list(blocks))
+    if callable(query):
+        found = whole(numbers)
+        return Answers(found.numbers, found.unit)
+    return _answers(query, whole(values), numbers, size)
+
+
+def without_each(query: Query, values: np.ndarray) -> Answers:
+    """The answer without each record in turn, by the position left out, in O(N log N).
+
+    Args:
+        query: a name, or a callable, of which each dataset is then asked.
+        values: shape (N,), N at least 1; at least 2 where the query needs a record.
+
+    >>> without_each("mean", np.array([1.0, 2, 3, 10])).floats().tolist()
+    [5.0, 4.666666666666667, 4.333333333333333, 2.0]
+    """
+    size = len(values) - 1
+    if callable(query):
+        found = of_subsets(query, values, size)
+        return found._replace(numbers=found.numbers[::-1])
+    x = whole(values)
+    if query == "count":
+        return _answers(query, x, np.full(size + 1, size), size)
+    if query in ("sum", "mean"):
+        numbers = x.fit(x.bits + (size + 1).bit_length())
+        return _answers(query, x, numbers.sum() - numbers, size)
+    if query in ("var", "std"):
+        near = _counted(x.numbers - x.numbers[len(x.numbers) // 2], x.unit)
+        numbers = near.fit(2 * (near.bits + (size + 1).bit_length()) + 1)
+        squares = numbers * numbers
+        first, second = numbers.sum() - numbers, squares.sum() - squares
+        return _answers(query, x, size * second - first * first, size)
+    order = np.argsort(values, kind="stable")
+    place = np.empty(size + 1, dtype=np.intp)
+    place[order] = np.arange(size + 1)
+    low, after = place_of(query, size)
+    u = x.fit(x.bits + after.denominator.bit_length() + 1)[order]
+    at, beyond = u[low + (place <= low)], u[min(low + 1, size - 1) + (place <= low + 1)]
+    return _answers(
+        query, x, (after.denominator - after.numerator) * at + after.numerator * beyond, size
+    )
+
+
+def _answers(query: Query, x: Whole, numbers: np.ndarray, size: int) -> Answers:
+    """The numbers with their unit."""
+    if query == "count":
+        return Answers(numbers, Fraction(1))
+    if query == "sum":
+        return Answers(numbers, x.unit)
+    if query == "mean":
+        return Answers(numbers, x.unit / size)
+    if query in ("var", "std"):
+        return Answers(numbers, (x.unit / size) ** 2, query == "std")
+    return Answers(numbers, x.unit / place_of(query, size)[1].denominator)
+
+
+def _row_numbers(query: Query, values: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    """The whole numbers of the answers of rows of positions; of a callable its floats."""
+    if callable(query):
+        return evaluate(query, values[rows])
+    size, x = rows.shape[1], whole(values)
+    if query == "count":
+        return np.full(len(rows), size)
+    if query in ("sum", "mean"):
+        return x.fit(x.bits + size.bit_length())[rows].sum(axis=1)
+    if query in ("var", "std"):
+        near = _counted(x.numbers - x.numbers[len(x.numbers) // 2], x.unit)
+        numbers = near.fit(2 * (near.bits + size.bit_length()) + 1)[rows]
+        return size * (numbers * numbers).sum(axis=1) - numbers.sum(axis=1) ** 2
+    low, after = place_of(query, size)
+    u = np.sort(x.fit(x.bits + after.denominator.bit_length() + 1)[rows], axis=1)
+    at, beyond = u[:, low], u[:, min(low + 1, size - 1)]
+    share, of = after.numerator, after.denominator
+    return (of - share) * at + share * beyond
+
+
+def _counted(numbers: np.ndarray, unit: Fraction) -> Whole:
+    """Whole numbers with the digits of the largest, in 64 bits where they fit."""
+    bits = int(abs(numbers).max()).bit_length() if len(numbers) else 0
+    return Whole(numbers.astype(object if bits > FITS else np.int64), unit, bits)
+
+
+def _objects(numbers: list[int]) -> np.ndarray:
+    """Python's whole numbers as an array."""
+    found = np.empty(len(numbers), dtype=object)
+    found[:] = numbers
+    return found
