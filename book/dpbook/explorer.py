@@ -31,8 +31,8 @@ def records() -> list[dict[str, Any]]:
 
     Returns:
         a list of sets with "words", "file" and "csv" for the page to read,
-        "first" (a query, a column and, unless it is all but one, how many are
-        released), "risk", and "make", a line of Python that writes the file.
+        "first" (a query and a column), "risk", and "make", a line of Python
+        that writes the file.
 
     >>> [(one["file"], one["csv"].count("\\n") - 1) for one in records()][:2]
     [('school.csv', 4), ('school_large.csv', 10)]
@@ -40,54 +40,55 @@ def records() -> list[dict[str, Any]]:
     import pandas as pd
 
     found = []
-    for name, words in {"school": "four pupils, three released", "school_large": ""}.items():
-        pupils, release = getattr(dp.datasets, name)()
-        words = words or "ten pupils, six released"
-        size = None if len(release) == len(pupils) - 1 else len(release)
+    for name, words in {
+        "school": "four pupils, three released",
+        "school_large": "ten pupils, nine released",
+    }.items():
+        pupils, _ = getattr(dp.datasets, name)()
         make = WRITE.format(name, f"{name}.csv")
-        found.append(_set(words, f"{name}.csv", pupils.to_csv(index=False), make, size))
-        found[-1]["first"]["column"] = "absence_days"
-    universes, size = dp.datasets.vehicle()
+        found.append(
+            _set(words, f"{name}.csv", pupils.to_csv(index=False), make, "absence_days", "1/3")
+        )
+    universes, _ = dp.datasets.vehicle()
     for name, values in universes.items():
         text = pd.DataFrame({name: values}).to_csv(index=False)
-        words = f"cars: {name.replace('_', ' ')}, {size} of {len(values)} released"
-        made = _set(words, f"{name}.csv", text, RANGE.format(name, f"{name}.csv"), size)
-        made["first"]["column"], made["risk"] = name, "0.1"
-        found.append(made)
+        words = f"cars: {name.replace('_', ' ')}, all but one of {len(values)} released"
+        make = RANGE.format(name, f"{name}.csv")
+        found.append(_set(words, f"{name}.csv", text, make, name, "0.2"))
     path = dp.datasets.health()
     text = path.read_text("utf-8")
     words = f"{text.count(chr(10)) - 1:,} patients, all but one released"
-    made = _set(words, path.name, text, COPY.format(path.name), None)
-    made["first"]["column"], made["risk"] = "visits", "0.01"
-    return [*found, made]
+    return [*found, _set(words, path.name, text, COPY.format(path.name), "visits", "0.01")]
 
 
-def _set(words: str, file: str, csv: str, make: str, size: int | None) -> dict[str, Any]:
-    first = {"query": "mean", "releaseSize": size}
-    return {"words": words, "file": file, "csv": csv, "make": make, "risk": "1/3", "first": first}
+def _set(words: str, file: str, csv: str, make: str, column: str, risk: str) -> dict[str, Any]:
+    first = {"query": "mean", "column": column}
+    return {"words": words, "file": file, "csv": csv, "make": make, "risk": risk, "first": first}
 
 
-def risks(query: Any, universe: Any, size: int, halves: Any, **how: Any) -> pd.DataFrame:
-    """Every adversary's risk, where the 95% error of one answer is as large as asked.
+def risks(query: Any, universe: Any, halves: Any) -> pd.DataFrame:
+    """Both readers' beliefs, where the 95% error of one answer is as large as asked.
 
     Args:
-        query, universe, size: as for :func:`dpchoose.recommend`, of one answer.
-        halves: half-widths, above 0, shape (H,).
-        how: more for :func:`dpchoose.recommend`.
+        query, universe: as for :func:`dpchoose.recommend`, of one answer about
+            all records but one.
+        halves: 95% errors, above 0, shape (H,).
 
     Returns:
-        a row for each half-width, a column for each adversary.
+        a row for each error, a column for who suspects nobody, "world", and
+        one for who is torn between two, "torn".
 
-    >>> risks("mean", [1, 2, 3, 10], 3, [19.662])["world"].round(4).tolist()
+    >>> risks("mean", [1, 2, 3, 10], [19.662])["world"].round(4).tolist()
     [0.3333]
     """
     import pandas as pd
 
+    halves = np.asarray(halves, dtype=float)
     found = [
-        dp.recommend(query, universe, size, scale=half / math.log(20), **how).risks
-        for half in np.asarray(halves, dtype=float)
+        dp.recommend(query, universe, len(universe) - 1, scale=half / math.log(20)).readers["after"]
+        for half in halves
     ]
-    return pd.DataFrame(found).set_index(np.asarray(halves, dtype=float))
+    return pd.DataFrame([list(one[:2]) for one in found], index=halves, columns=["world", "torn"])
 
 
 def kept(queries: Sequence[str]) -> pd.DataFrame:
@@ -110,7 +111,7 @@ def kept(queries: Sequence[str]) -> pd.DataFrame:
     for one in records():
         first, risk = one["first"], parse_risk(one["risk"])
         known = pd.read_csv(io.StringIO(one["csv"]))[first["column"]]
-        size = first["releaseSize"] or len(known) - 1
+        size = len(known) - 1
         for query in queries:
             found = dp.recommend(query, known, size, risk=risk)
             scale = found.table["noise scale"][0]
@@ -132,16 +133,13 @@ def kept(queries: Sequence[str]) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def picture(
-    curve: pd.DataFrame, secret: str, *, risk: float, half: float | None, of: str
-) -> Figure:
+def picture(curve: pd.DataFrame, *, risk: float, half: float | None, of: str) -> Figure:
     """Surest belief against 95% error, with the accepted risk where it meets its curve.
 
     Args:
         curve: from :func:`risks`.
-        secret: whose curve is dragged.
         risk: accepted, in (0, 1).
-        half: the half-width that keeps it, above 0; None where there is none.
+        half: the error that keeps it, above 0; None where there is none.
         of: what the errors are of.
     """
     import matplotlib as mpl
@@ -149,13 +147,11 @@ def picture(
 
     from dpbook.figures.style import BLUE, INK, LOOK, WIDTH, label
 
-    words = {"torn": "torn between two", secret: "the promise"}
-    if secret == "world":
-        words[secret] = "all equally likely"
+    words = {"torn": "torn between two", "world": "all equally likely"}
     with mpl.rc_context(LOOK):
         figure = Figure(figsize=(WIDTH, 3.3))
         axes = figure.subplots()
-        for name, place in {"torn": 2, secret: 3}.items():
+        for name, place in {"torn": 2, "world": 3}.items():
             color = INK if name == "torn" else BLUE
             axes.plot(curve.index, curve[name], "--" if name == "torn" else "-", color=color)
             row = len(curve) * place // 6

@@ -1,19 +1,21 @@
 """A page with the explorer alone, and hands and eyes for it: what it shows, and what it should."""
 
+import contextlib
+import functools
+import http.server
 import json
 import math
-import re
 import shlex
 import shutil
 import subprocess
 import sys
+import threading
+from fractions import Fraction
 
 import pytest
+import stage
 from dpbook.build import ROOT
 from dpbook.chapter import NOTEBOOKS
-
-from dpchoose.epsilon.sentences import chance
-from dpchoose.epsilon.text import round_down, round_up
 
 ASSETS = ROOT / "book" / "_assets"
 CONF = f"""
@@ -29,37 +31,38 @@ html_context = {{"default_mode": "auto"}}
 """
 READY = """() => !document.querySelector('[data-part=answer]').hasAttribute('aria-busy')"""
 HOSTILE = "<img src=x onerror=alert(1)>", "<!--<script>", "%FIRST%", "$x$", 'it\'s `a` \\ "b" $(c)'
+STATUS = {
+    "ok": "The risk is kept",
+    "exact": "Exact",
+    "nothing left": "Nothing more",
+    "cannot be met": "cannot be met",
+}
+WITHIN = 1e-6  # of the package's own scale, which has a margin of its own
 
 
-@pytest.fixture(scope="module")
-def explorer_site(tmp_path_factory):
+def build(source):
     """The chapter down to its picture, without the rest of the book."""
-    source = tmp_path_factory.mktemp("explorer")
     (source / "conf.py").write_text(CONF, "utf-8")
     (source / "figures").mkdir()
     shutil.copy(ROOT / "figures" / "explorer.svg", source / "figures")
     chapter = (NOTEBOOKS / "explorer.md").read_text("utf-8").partition("\n# ")[2]
-    top = chapter.partition("\n## ")[0]
-    (source / "index.md").write_text(f"# {top}", "utf-8")
+    (source / "index.md").write_text(f"# {chapter.partition(chr(10) + '## ')[0]}", "utf-8")
     command = [sys.executable, "-m", "sphinx", "-W", "-q", source, source / "html"]
     subprocess.run(command, check=True, capture_output=True)
-    return source / "html"
 
 
-@pytest.fixture(scope="module")
-def explorer_chrome(playwright, chromium):
-    launched = playwright.chromium.launch(**chromium)
-    yield launched
-    launched.close()
+@pytest.fixture(scope="session")
+def explorer_site(tmp_path_factory):
+    return stage.once(tmp_path_factory, "explorer", build) / "html"
 
 
 @pytest.fixture
-def explore(explorer_chrome, explorer_site):
+def explore(chrome, explorer_site):
     """Open the page, in a context of its own; no error may occur there."""
     errors, contexts = [], []
 
     def opened(*, width=1280, address=None, **how):
-        context = explorer_chrome.new_context(viewport={"width": width, "height": 900}, **how)
+        context = chrome.new_context(viewport={"width": width, "height": 900}, **how)
         contexts.append(context)
         page = context.new_page()
         page.set_default_timeout(120_000)  # for the largest files, on a machine that has more to do
@@ -77,6 +80,24 @@ def explore(explorer_chrome, explorer_site):
     assert errors == []
 
 
+@pytest.fixture(scope="session")
+def served_explorer(explorer_site):
+    """The page on a port of this machine alone, and what was asked of it."""
+    asked = []
+
+    class Quiet(http.server.SimpleHTTPRequestHandler):
+        def log_message(self, *_):
+            asked.append(self.path)
+
+    handler = functools.partial(Quiet, directory=explorer_site)
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as served:
+        thread = threading.Thread(target=served.serve_forever)
+        thread.start()
+        yield f"http://127.0.0.1:{served.server_port}", asked
+        served.shutdown()
+        thread.join()
+
+
 def part(page, name):
     return page.locator(f"[data-part={name}]")
 
@@ -85,6 +106,17 @@ def take(page, path):
     """Pick a file, and wait for what follows from it."""
     part(page, "file").set_input_files(path)
     page.wait_for_function(READY)
+
+
+def dropped(page, *paths):
+    """What a hand does: these are dragged over the field and let go."""
+    hand = page.context.new_cdp_session(page)
+    box = page.locator(".x-file").bounding_box()
+    held = {"items": [], "files": [str(path) for path in paths], "dragOperationsMask": 1}
+    for kind in ("dragEnter", "dragOver", "drop"):
+        at = {"x": box["x"] + 40, "y": box["y"] + 10}
+        hand.send("Input.dispatchDragEvent", {"type": kind, **at, "data": held})
+    page.wait_for_function(f"() => ({READY})() && document.querySelector('.x-over') === null")
 
 
 def change(page, name, value):
@@ -97,6 +129,11 @@ def change(page, name, value):
     page.wait_for_function(READY)
 
 
+def click(page, name):
+    page.get_by_role("button", name=name).click()
+    page.wait_for_function(READY)
+
+
 def rows(page, name):
     """The cells of a table, by row."""
     return (
@@ -106,62 +143,15 @@ def rows(page, name):
     )
 
 
-def shown(found):
-    """What the page has to show of a recommendation, and the sentences."""
-    table = [
-        [scale(row["noise scale"]), error(row["half-width"]), down(row["epsilon"])]
-        for row in found.table.to_dict("records")
-    ]
-    return table, found.sentences()
-
-
-def as_learnt(page, found):
-    """Whether each bar says what the package says, within 1e-9."""
-    risks = found.risks.to_dict()
-    names = sorted(
-        risks, key=lambda name: name != found.facts.secret
-    )  # what is promised comes first
-    for name, (_, said, _) in zip(names, rows(page, "bars"), strict=True):
-        near = [min(1.0, risks[name] * by) for by in (1 - 1e-9, 1, 1 + 1e-9)]
-        if said not in ["not known" if math.isnan(one) else chance(one) for one in near]:
-            return False
-    return True
-
-
-def alike(said, ours):
-    """Whether texts have the same words, and numbers within 1e-9.
-
-    A percentage is rounded up, so that one at its own digit may be a tenth more.
-    """
-    number = re.compile(r"(\d[\d,]*(?:\.\d+)?)(%)?")
-    mine, theirs = "\n".join(said), "\n".join(ours)
-    if number.sub("#", mine) != number.sub("#", theirs):
-        return False
-    pairs = zip(number.findall(mine), number.findall(theirs), strict=True)
-    return all(
-        math.isclose(*(float(text.replace(",", "")) for text in (a, b)), rel_tol=1e-9)
-        or (percent and abs(float(a) - float(b)) <= 0.1 + 1e-9)
-        for (a, percent), (b, _) in pairs
-    )
-
-
 def seen(page):
-    """The same, off the page."""
+    """The scale, the error and epsilon of each answer, and what both readers believe after."""
     noise = [row for row in rows(page, "noise") if row[0] != "ε of all together"]
-    table = [[row[1], row[2], row[-1]] for row in noise]
-    return table, part(page, "sentences").locator("li").all_inner_texts()
+    after = [row[1].partition(" → ")[2] for row in rows(page, "bars")]
+    return [[row[1], row[2], row[-1]] for row in noise], after
 
 
-def scale(value):
-    return "none" if value == 0 else error(value)
-
-
-def error(value):
-    return "not met" if math.isnan(value) else "0" if value == 0 else round_up(value)
-
-
-def down(value):
-    return "not known" if math.isnan(value) else round_down(value)
+def sentences(page):
+    return part(page, "sentences").locator("li").all_inner_texts()
 
 
 def lines(page):
@@ -170,25 +160,49 @@ def lines(page):
     return command, python
 
 
-def said_by_the_command_line(page, folder):
-    """What the command on the page prints, run in a folder that has the file."""
-    command = lines(page)[0].replace(
-        "dpchoose epsilon", f"{shlex.quote(sys.executable)} -m dpchoose epsilon"
-    )
+def up(said, value):
+    """Whether a text is a scale or an error, rounded up to four digits."""
+    if said in ("none", "0", "not met"):
+        return value == 0 if said != "not met" else value is None or math.isnan(value)
+    return value * (1 - WITHIN) <= float(said) <= value * 1.0011
+
+
+def belief(said, value):
+    """Whether a text is a probability, rounded up to a tenth of a per cent or finer."""
+    text = Fraction(said[:-1]) / 100 if said.endswith("%") else Fraction(said)
+    return value * (1 - WITHIN) <= text <= value + max(value, 0.01) / 10
+
+
+def agrees(page, folder):
+    """What the lines of Python on the page give, run beside the file, is what the page shows."""
+    *first, last = lines(page)[1].splitlines()
+    names = {}
+    with contextlib.chdir(folder):
+        exec("\n".join(first), names)
+        found = eval(last, names)
+    table, after = seen(page)
+    kept = found.table.to_dict("records")
+    assert all(up(said[0], one["noise scale"]) for said, one in zip(table, kept, strict=True))
+    assert all(up(said[1], one["95% error"]) for said, one in zip(table, kept, strict=True))
+    if found.status in ("ok", "exact"):
+        assert all(belief(*pair) for pair in zip(after, found.readers["after"], strict=False))
+    assert STATUS[found.status] in part(page, "status").inner_text()
+    return found
+
+
+def agrees_with_the_command(page, folder):
+    """The same of the command on the page, run in a folder that has the file."""
+    run = f"{shlex.quote(sys.executable)} -m dpchoose epsilon"
+    command = lines(page)[0].replace("dpchoose epsilon", run)
     command = command.replace("python -c", f"{shlex.quote(sys.executable)} -c")
-    command += " --format json"
-    made = subprocess.run(command, shell=True, cwd=folder, capture_output=True, text=True)
+    made = subprocess.run(
+        f"{command} --format json", shell=True, cwd=folder, capture_output=True, text=True
+    )
     assert made.returncode == 0, made.stderr
-    (answer,) = json.loads(made.stdout)
-    return answer
-
-
-def agrees_with_the_command_line(page, folder):
-    answer = said_by_the_command_line(page, folder)
-    table, sentences = seen(page)
-    for row, one in zip(table, answer["statistics"], strict=True):
-        assert alike(row[:2], [scale(one["noise scale"]), error(one["half-width"])])
-    assert alike(sentences, answer["sentences"])
+    answer = json.loads(made.stdout)
+    for said, one in zip(seen(page)[0], answer["answers"], strict=True):
+        assert up(said[0], one["scale"])
+        assert up(said[1], one["error"])
     return answer
 
 

@@ -18,7 +18,10 @@ NAME = (
     "% \\begin{x} <!--<script>"
 )
 VALUES = np.random.default_rng(11).uniform(1e5, 1e6, 60).round(3)
-ASKED = {"your-data": {"queries": ["mean", "sum"]}, "explorer": {"query": "sum"}}
+ASKED = {
+    "your-data": {"queries": ["mean", "sum"], "release_size": 30},
+    "explorer": {"query": "sum"},
+}
 CONF = f"""
 import sys
 sys.path.insert(0, {str(ROOT / "book" / "_ext")!r})
@@ -36,7 +39,7 @@ def pages(tmp_path_factory):
     source = tmp_path_factory.mktemp("hostile")
     with open(source / "mine.csv", "w", encoding="utf-8", newline="") as file:
         csv.writer(file).writerows([[NAME], *([value] for value in VALUES)])
-    asked = {"csv": str(source / "mine.csv"), "column": NAME, "release_size": 30}
+    asked = {"csv": str(source / "mine.csv"), "column": NAME}
     for slug, question in ASKED.items():
         folder = {"figures_folder": str(source / "figures")}
         build.run(slug, source / f"{slug}.ipynb", asked | question | folder)

@@ -10,11 +10,11 @@
 
   // `ask` asks the worker, `stale` says whether another question has come in between; then there is no curve.
   // Returns { scales, risks } by factor of the noise, or null where no noise changes anything.
-  x.curve = async (ask, found, secret, stale) => {
+  x.curve = async (ask, found, stale) => {
     let base = found;
     for (const risk of TRIED) {
       if (usable(base) || stale()) break;
-      base = await ask({ do: "recommend", risk, secret, split: "equal" });
+      base = await ask({ do: "recommend", risk });
     }
     if (!usable(base) || stale()) return null;
     const scales = base.table.map((row) => row.noiseScale);
@@ -34,13 +34,13 @@
     const [steps, fine] = slow ? [COARSE.filter((_, i) => i % 2), FEW] : [COARSE, FINE];
     const coarse = await at(steps);
     if (stale()) return null;
-    const odds = coarse.map((risks) => x.logOdds(Math.min(0.9995, risks[secret])));
+    const odds = coarse.map((risks) => x.logOdds(Math.min(0.9995, risks.world)));
     const [most, least] = [Math.max(...odds), Math.min(...odds)];
     const moves = odds.map((value) => value < most - 0.02 && value > least + 0.1);
     const from = Math.max(0, moves.indexOf(true) - 1), to = Math.min(steps.length - 1, moves.lastIndexOf(true) + 1);
     const [low, high] = moves.includes(true) ? [steps[from], steps[to]] : [0.01, 100];
     const factors = Array.from({ length: fine + 1 }, (_, i) => low * (high / low) ** (i / fine));
     const risks = await at(factors);
-    return stale() ? null : { scales, factors, risks, prior: coarse.at(-1)[secret], secret };
+    return stale() ? null : { scales, factors, risks, prior: coarse.at(-1).world };
   };
 })(window.explorer);

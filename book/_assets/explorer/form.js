@@ -1,4 +1,4 @@
-// What is asked of the file: the answers, the groups, who is released, what is secret.
+// What is asked of the file: the answers, the groups, what is already out. All but one of its records are released.
 ((x) => {
   "use strict";
   const QUERIES = [
@@ -26,9 +26,7 @@
     constructor(part, changed) {
       this.#part = part;
       this.#changed = changed;
-      for (const name of ["by", "released", "size", "dropping", "person", "secret"]) {
-        part(name).addEventListener("change", () => this.#told());
-      }
+      for (const name of ["by", "dropping", "person"]) part(name).addEventListener("change", () => this.#changed());
       part("add").addEventListener("click", () => {
         const { column } = this.#asks.at(-1);
         const taken = this.#asks.filter((one) => one.column === column).map((one) => one.query);
@@ -36,7 +34,7 @@
         this.#asks.push({ query, p: 90, column });
         this.#rows();
         part("asks").lastChild.querySelector("select").focus();
-        this.#told();
+        this.#changed();
       });
       part("more-out").addEventListener("click", () => {
         this.#out.push({ ...this.#asks[0], scale: "" });
@@ -46,7 +44,7 @@
     }
 
     // A new table: what can be asked of it, and what is asked first.
-    offer(table, records, first = {}) {
+    offer(table, first = {}) {
       const part = this.#part;
       this.#table = table;
       const column = first.column ?? (x.measures(table).find((c) => c.distinct > 1) ?? x.numeric(table)[0]).name;
@@ -55,44 +53,23 @@
       this.#rows();
       const labels = table.columns.filter((c) => c.kind !== "empty");
       x.offer(part("by"), [["", "all together"], ...labels.map((c) => [c.name, c.name])], "");
-      const says = labels.filter((c) => c.kind === "truth" || c.distinct === 2);
-      const columns = says.map((c) => [`column ${c.name}`, `those that ${c.name} marks`]);
-      x.offer(part("released"), [["one", "all but one"], ["size", "some of them"], ...columns],
-        first.releaseSize ? "size" : "one");
-      part("size").value = first.releaseSize ?? Math.max(1, Math.floor(records / 2));
-      part("size").max = records - 1;
       x.offer(part("person"), [["", "not checked"], ...labels.map((c) => [c.name, c.name])], "");
-      part("person-label").hidden = table.columns.length < 2;
+      part("by-label").hidden = part("person-label").hidden = table.columns.length < 2;
       part("drop-label").hidden = !table.columns.some((c) => c.missing);
       part("dropping").checked = false;
-      this.#shown();
     }
 
     // What the worker prepares.
     question() {
-      const part = this.#part, released = part("released").value;
+      const part = this.#part;
       const pair = (one) => (one.query === "count" ? ["count", null] : [x.queryOf(one), one.column]);
       return {
         asked: this.#asks.map((one) => (one.query === "count" ? ["count"] : pair(one))),
         by: part("by").value || null,
-        released: released.startsWith("column ") ? released.slice(7) : null,
         person: part("person").value || null,
         dropMissing: part("dropping").checked,
-        releaseSize: released === "size" ? Number(part("size").value) : null,
-        adjacency: "unbounded",
         already: this.#out.filter((one) => one.scale !== "").map((one) => [...pair(one), Number(one.scale)]),
       };
-    }
-
-    #told() {
-      this.#shown();
-      this.#changed();
-    }
-
-    #shown() {
-      const part = this.#part;
-      part("size-label").hidden = part("released").value !== "size";
-      part("by-label").hidden = this.#table.columns.length < 2;
     }
 
     #rows() {
@@ -122,14 +99,14 @@
       const change = () => {
         Object.assign(one, { query: query.value, p: Number(rank.value), column: column.value }, isOut && { scale: scale.value });
         show();
-        this.#told();
+        this.#changed();
       };
       for (const control of [query, rank, column, scale]) control.addEventListener("change", change);
       less.addEventListener("click", () => {
         list.splice(list.indexOf(one), 1);
         this.#rows();
         this.#part(isOut ? "more-out" : "add").focus();
-        this.#told();
+        this.#changed();
       });
       show();
       return x.el("div", { class: "x-one" }, query, rank, of, column, scale, less);

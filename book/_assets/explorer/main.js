@@ -8,7 +8,7 @@
   const part = (name) => root.querySelector(`[data-part="${name}"]`);
   const own = JSON.parse(root.querySelector("script[type='application/json']").textContent);
   let now = null; // the file that is asked: { name, file, how, table, work, set, prepared, facts }
-  let last = null; // what was answered: { of, found, asked, facts, risk, secret, curve }
+  let last = null; // what was answered: { of, found, asked, facts, risk, curve }
   let risk = "1/3", coming = null, busy = false, again = false, telling = 0;
 
   const form = new x.Form(part, () => follow());
@@ -43,9 +43,8 @@
     now = mine;
     risk = set?.risk ?? (now.table.rows > 100 ? "0.01" : now.table.rows > 3 ? "1/3" : "0.9");
     x.offer(part("own"), [...(set ? [] : [["", file.name]]), ...own.map((one, i) => [String(i), one.words])], set ? String(own.indexOf(set)) : "");
-    part("secret").value = "world";
-    part("universe").textContent = `Of ${x.count(now.table.rows)} records`;
-    form.offer(now.table, now.table.rows, set?.first);
+    part("universe").textContent = `All but one of ${x.count(now.table.rows)} records`;
+    form.offer(now.table, set?.first);
     await follow();
   }
 
@@ -92,7 +91,7 @@
   const beside = (sentence, asks, choose) => x.refuse(part("wrong"), part("choices"), sentence, asks, choose);
 
   async function answer() {
-    const mine = now, secret = part("secret").value, accepted = risk, stale = () => again || mine !== now;
+    const mine = now, accepted = risk, stale = () => again || mine !== now;
     if (mine.work.stopped) {
       mine.work = new x.Work();
       mine.prepared = "";
@@ -106,31 +105,31 @@
       mine.prepared = key;
     }
     if (stale()) return;
-    const found = await ask({ do: "recommend", risk: accepted, secret, split: "equal" });
+    const found = await ask({ do: "recommend", risk: accepted });
     if (mine !== now) return;
-    const kept = last?.of === mine && last.curve?.key === key && last.curve.secret === secret ? last.curve : null;
-    last = { of: mine, found, asked, facts: mine.facts, risk: accepted, secret, curve: kept };
+    const kept = last?.of === mine && last.curve?.key === key ? last.curve : null;
+    last = { of: mine, found, asked, facts: mine.facts, risk: accepted, curve: kept };
     show();
     if (kept || stale()) return;
-    const curve = await x.curve(ask, found, secret, stale);
+    const curve = await x.curve(ask, found, stale);
     if (stale()) return;
-    last.curve = { key, secret, ...curve };
+    last.curve = { key, ...curve };
     draw();
   }
 
   function show() {
-    const { found, facts, asked, secret } = last;
+    const { found, facts, asked } = last;
     part("warned").textContent = facts.warnings.map((one) => `${one[0].toUpperCase()}${one.slice(1)}.`).join(" ");
     part("risk").value = last.risk;
-    part("universe").textContent = `Of ${x.count(facts.records)} records`;
+    part("universe").textContent = `All but one of ${x.count(facts.records)} records`;
     x.told(part, found);
     x.noise(part("noise"), found);
-    x.bars(part("bars"), found, facts.releaseSize / facts.records);
+    x.bars(part("bars"), found);
     x.sentences(part("sentences"), found);
     const [left, person] = [facts.dropped && `, after ${x.count(facts.dropped)} that lack a value are left out`, asked.person];
-    part("about").textContent = `${now.name}: ${x.count(facts.records)} records${left || ""}, ${x.count(facts.releaseSize)} of them released. `
-      + `${person ? `Each person has one row, by the column ${person}. ` : ""}Secret: ${part("secret").selectedOptions[0].textContent}. Accepted risk: ${last.risk}. ${x.status(found)}.`;
-    part("command").textContent = x.commands({ name: now.name, how: now.how, delimiter: now.table.delimiter, asked, facts, risk: last.risk, secret, make: now.set?.make });
+    part("about").textContent = `${now.name}: ${x.count(facts.records)} records${left || ""}, all but one of them released. `
+      + `${person ? `Each person has one row, by the column ${person}. ` : ""}Accepted risk: ${last.risk}. ${x.status(found)}.`;
+    part("command").textContent = x.commands({ name: now.name, how: now.how, delimiter: now.table.delimiter, asked, risk: last.risk, make: now.set?.make });
     draw();
     tell();
   }
@@ -152,7 +151,7 @@
     if (!curve) return plot.wait();
     if (!curve.factors || place < 0) return plot.draw(null);
     const points = curve.factors.map((factor, i) => ({
-      error: curve.scales[place] * factor * Math.log(20), risk: curve.risks[i][curve.secret], torn: curve.risks[i].torn,
+      error: curve.scales[place] * factor * Math.log(20), risk: curve.risks[i].world, torn: curve.risks[i].torn,
     }));
     plot.draw({
       points, risk: value, error: row.halfWidth, prior: curve.prior,

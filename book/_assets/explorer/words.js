@@ -1,22 +1,15 @@
-// What follows from a risk, in words and tables: the status, the noise of each answer, every adversary, the sentences.
+// What follows from a risk, in words and tables: the status, the noise of each answer, the readers, the sentences.
 ((x) => {
   "use strict";
   const STATUS = {
     ok: ["The risk is kept", "good"],
-    "any epsilon": ["The risk is kept without noise", "good"],
-    exposed: ["Not safe to sign: a record is exposed", "bad"],
-    "not shown safe": ["Not shown to be safe", "bad"],
+    exact: ["Exact: the risk is kept without noise", "good"],
     "nothing left": ["Nothing more can be published", "bad"],
     "cannot be met": ["This risk cannot be met", "bad"],
   };
   const WHO = {
-    world: "holds all choices of records equally likely: which one it is",
-    torn: "is torn between two choices: which one it is",
-    notKnowingN: "knows everybody else but not n: whether one person is in",
-    knowingN: "knows everybody else and n: which of two people is in",
-    present: "asks about one record: that it is in",
-    absent: "asks about one record: that it is out",
-    average: "guesses which choice it is: how often right, on average",
+    world: "suspects nobody: who is missing",
+    torn: "is torn between two: which of them is missing",
   };
   const NAMES = ["answer", "noise scale", "95% error", "which is", "ε"];
   const MOST = 20; // rows that are shown
@@ -43,8 +36,7 @@
     part("status").textContent = words;
     part("status").className = `x-status ${kind}`;
     part("heading").textContent = kind === "good" ? "The sentences that may be signed" : "Why this is not to be signed, and what it would mean";
-    const secret = (_, name) => `the secret “${part("secret").querySelector(`[value=${name}]`).textContent}”`;
-    const reason = found.reason.replace(/secret='(\w+)'/g, secret);
+    const { reason } = found;
     part("reason").textContent = reason && `${reason[0].toUpperCase()}${reason.slice(1)}.`;
   };
 
@@ -67,23 +59,20 @@
       x.el("tbody", {}, ...rows));
   };
 
-  // A bar for each adversary; the one to whom the promise is made comes first.
-  x.bars = (table, found, share) => {
-    const secret = found.facts.secret;
-    const names = [secret, ...Object.keys(WHO).filter((name) => name !== secret)];
-    const rows = names.map((name) => {
-      const risk = found.risks[name], known = Number.isFinite(risk);
-      const before = { present: share, absent: 1 - share }[name];
-      const kind = name === secret ? "x-promised" : before < 0.9 && risk > 0.99 ? "x-exposed" : "";
+  // A bar for each reader; the one to whom the promise is made comes first.
+  x.bars = (table, found) => {
+    const { chance } = window.dpchoose, before = { world: 1 / found.facts.records, torn: 1 / 2 };
+    const rows = Object.keys(WHO).map((name) => {
+      const risk = found.risks[name], known = Number.isFinite(risk), kind = name === "world" ? "x-promised" : "";
       const bar = x.el("span", { class: "x-bar" });
       bar.style.width = `${100 * risk}%`;
       bar.hidden = !known;
       return x.el("tr", { class: kind, role: "row" }, x.el("th", { scope: "row", role: "rowheader" }, WHO[name]),
-        x.el("td", { class: "x-value", role: "cell" }, known ? window.dpchoose.chance(risk) : "not known"),
+        x.el("td", { class: "x-value", role: "cell" }, `${chance(before[name])} → ${known ? chance(risk) : "not known"}`),
         x.el("td", { class: "x-room", role: "cell" }, bar));
     });
     table.setAttribute("role", "table"); // on a phone its rows are grids, and no table to a reader of the screen
-    const head = x.el("tr", { role: "row" }, ...["an adversary who", "gets at most"].map((name) =>
+    const head = x.el("tr", { role: "row" }, ...["a reader who", "before → after, at most"].map((name) =>
       x.el("th", { scope: "col", role: "columnheader" }, name)), x.el("td", { role: "cell" }));
     table.replaceChildren(table.caption, x.el("thead", {}, head), x.el("tbody", {}, ...rows));
   };

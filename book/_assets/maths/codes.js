@@ -1,5 +1,5 @@
 // Records that cannot be told apart beside each other, and values that look as if they stood for a missing one: see
-// dpchoose/data/codes.py and dpchoose/worlds/whole.py.
+// dpchoose/data/codes.py and dpchoose/worlds/answers.py.
 ((part) => {
   const dp = (globalThis.dpchoose ??= { parts: [] });
   Object.assign(dp, part(dp));

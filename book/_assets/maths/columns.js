@@ -1,5 +1,5 @@
 // What a column of text means: numbers, labels, who is released, whose row it is. The rules are those of
-// dpchoose/data/columns.py.
+// dpchoose/data/read.py.
 ((part) => {
   const dp = (globalThis.dpchoose ??= { parts: [] });
   Object.assign(dp, part(dp));

@@ -26,9 +26,9 @@
     // The epsilons of these rates, never more than they are.
     epsilons(along) {
       return this.rates(along).map((rate, q) => {
+        if (this.sensitivities[q] === 0) return 0;
         const free = this.direction[q] > 0 || this.base[q] === Infinity;
-        if (along === Infinity && free) return Infinity;
-        return this.sensitivities[q] === 0 ? 0 : rate * this.sensitivities[q] * SHAVED;
+        return along === Infinity && free ? Infinity : rate * this.sensitivities[q] * SHAVED;
       });
     }
 

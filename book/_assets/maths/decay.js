@@ -118,8 +118,8 @@
     return [found, high * top - found + high * bottom + low * top + low * bottom];
   }
 
-  // The bounds of the package, of one answer, of several, and by group (dpchoose/risk/decay.py, decay_rows.py, groups.py):
-  // none is taken below them, so that page and package are equally careful next to a limit.
+  // The bounds of version 0.2.0 of the package, of one answer, of several, and by group (dpchoose/risk/decay.py, decay_rows.py,
+  // groups.py): none is taken below them.
   const careful = {
     along(size, span = Infinity) {
       const width = size <= 1024 ? size : Math.floor(Math.sqrt(size - 1)) + 1, lines = size <= 1024 ? 1 : Math.ceil(size / width);

@@ -1,4 +1,4 @@
-// A recommendation put together: noise, adversaries, status, reason; and the split of a risk that costs least.
+// A recommendation put together: noise, readers, status, reason; and the split of a risk that costs least.
 ((part) => {
   const dp = (globalThis.dpchoose ??= { parts: [] });
   Object.assign(dp, part(dp));
@@ -6,28 +6,15 @@
   if (typeof module === "object") module.exports = dp;
 })((dp) => {
   "use strict";
-  const EXPOSED = 0.99; // a posterior of a record beyond which it is given away ...
-  const UNEXPOSED = 0.9; // ... by these answers, if it was less likely than this before
-  const NAMED = 5; // exposed records that are named
   const MOST_UNEVEN = 1e6; // ratio of two weights that the search of a split looks at
 
   // What every adversary gets at rates of shape (d,).
   function adversariesAt(setting, rates) {
-    const { table, records, releaseSize } = setting, share = releaseSize / records;
+    const { table, records, releaseSize } = setting;
     let [present, absent] = ["present", "absent"].map((secret) => {
       const fade = Math.exp(-table.look(rates, secret).logOdds);
       return Math.min((1 + 8 * dp.UNIT) / (1 + fade), 1);
     });
-    const toldIn = present > EXPOSED && share < UNEXPOSED, toldOut = absent > EXPOSED && 1 - share < UNEXPOSED;
-    const exposed = [];
-    if (table.exact && (toldIn || toldOut)) {
-      const found = table.posteriors(rates);
-      for (let record = 0; record < records; record++) {
-        if ((toldIn && found.present[record] > EXPOSED) || (toldOut && found.absent[record] > EXPOSED)) {
-          exposed.push({ record, present: found.present[record], absent: found.absent[record] });
-        }
-      }
-    }
     const world = setting.worldRisk(rates);
     if (table.exact && releaseSize === records - 1) absent = world; // each record is missing from one world
     if (table.exact && releaseSize === 1) present = world; // or is there in one
@@ -36,7 +23,7 @@
         world, torn: dp.torn(setting.farthest(rates)), notKnowingN: dp.torn(setting.unboundedTotal(rates)),
         knowingN: dp.torn(setting.step(rates)), present, absent, average: setting.average(rates),
       },
-      recordExact: table.exact, exposed,
+      recordExact: table.exact,
     };
   }
 
@@ -59,50 +46,16 @@
       secret, risk: risk && dp.quotient(risk.n, risk.d), published, total, worldExact: Boolean(setting.worlds),
       recordExact: seen.recordExact,
     };
-    return { table, epsilon, risks: seen.risks, bounds: {}, ...statusOf(setting, noise, seen, risk), facts };
+    return { table, epsilon, risks: seen.risks, bounds: {}, ...statusOf(setting, noise, seen), facts };
   }
 
-  function statusOf(setting, noise, seen, risk) {
-    const share = setting.releaseSize / setting.records, { risks } = seen;
-    const beyond = (risks.present > EXPOSED && share < UNEXPOSED) || (risks.absent > EXPOSED && 1 - share < UNEXPOSED);
-    if (beyond && !seen.recordExact) {
-      const reason = `what is learnt of one record is known by its bound alone, which reaches ${dp.chance(risks.present)} ` +
-        `that it is in and ${dp.chance(risks.absent)} that it is out`;
-      return { status: "not shown safe", reason: `${reason}; ${instead(setting, seen, risk)}` };
-    }
-    if (beyond) return { status: "exposed", reason: `${who(seen)}; ${instead(setting, seen, risk)}` };
+  function statusOf(setting, noise, { risks }) {
     if (setting.fresh.every((fresh, q) => !fresh || noise.rates[q] === Infinity)) {
       const exact = setting.labels.length === 1 ? "answer keeps" : "answers keep";
       const reason = `even the exact ${exact} the risk of a world, all equally likely, at ${dp.chance(risks.world)}`;
-      return { status: "any epsilon", reason };
+      return { status: "exact", reason };
     }
     return { status: "ok", reason: "" };
-  }
-
-  // The records that are given away, counted from 1, and how surely.
-  function who({ exposed }) {
-    const named = exposed.slice(0, NAMED).map(({ record, present, absent }) =>
-      `record ${dp.grouped(record + 1)} (in ${dp.chance(present)}, out ${dp.chance(absent)})`);
-    if (exposed.length > NAMED) named.push(`${dp.grouped(exposed.length - NAMED)} more`);
-    return `it can be told whether these are in or out, counted from 1: ${named.join(", ")}`;
-  }
-
-  // What it takes to keep that record secret.
-  function instead(setting, { risks }, risk) {
-    const n = BigInt(setting.releaseSize), all = BigInt(setting.records), inside = dp.fraction(n, all), outside = dp.fraction(all - n, all);
-    const toldIn = risks.present > EXPOSED && setting.releaseSize / setting.records < UNEXPOSED;
-    const toldOut = risks.absent > EXPOSED && 1 - setting.releaseSize / setting.records < UNEXPOSED;
-    const [secret, prior] = toldIn ? ["present", inside] : ["absent", outside];
-    const asked = `who is ${toldIn ? "in" : "out"} (secret='${secret}')`;
-    if (!risk || dp.compare(risk, dp.asFraction(EXPOSED)) > 0) {
-      const both = toldIn && toldOut ? " and as much for who is out (secret='absent'), the larger noise of the two," : "";
-      return `a risk of at most ${EXPOSED} for ${asked}${both} prevents it`;
-    }
-    if (dp.compare(risk, prior) <= 0) return `${asked} can be kept secret at a risk above ${dp.show(prior)}`;
-    const ray = setting.ray([1]), along = dp.largestRate(setting.recordCurve(ray, secret, risk), risk);
-    if (!along) return "what is out already tells it, and no noise on further answers takes that back";
-    const epsilon = setting.total(ray.epsilons(along).filter((_, q) => setting.fresh[q]));
-    return `the same risk for ${asked} takes epsilon ${dp.roundDown(epsilon)}`;
   }
 
   // The ray with the least sum of relative half-widths that a search finds: from equal epsilons and from equal relative

@@ -1,7 +1,7 @@
 // A table with answers for each group, published together. When all but one are released, a world is a group and a
 // move: how far its answers are from those of the full group. The worlds of two groups are as far apart as their
 // moves together, so that only the records of one group are summed with each other; otherwise bounds are used.
-// The proofs stand in dpchoose/risk/groups.py and dpchoose/sensitivity/groups.py.
+// The proofs stand in dpchoose/risk/bounds.py and dpchoose/sensitivity/groups.py.
 ((part) => {
   const dp = (globalThis.dpchoose ??= { parts: [] });
   Object.assign(dp, part(dp));

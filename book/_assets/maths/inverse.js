@@ -46,6 +46,12 @@
         rate = high === Infinity ? 4 * low : Math.max(Math.sqrt(low) * Math.sqrt(high), high / 16);
       }
     }
+    for (let looks = 0; looks < LOOKS && low > 0 && high < Infinity && high > low * (1 + MOST_GAP); looks++) { // it gave up too soon
+      rate = Math.max(low / 2 + high / 2, Math.min(high / 16, 16 * low));
+      const seen = curve.look(rate, goal);
+      if (seen.logRisk + seen.logError <= goal) low = rate;
+      else high = rate;
+    }
     return low;
   }
 

@@ -1,5 +1,5 @@
 // Reading a CSV file as it is, piece by piece: nothing is guessed, nothing is dropped in silence. The rules, and the
-// sentences where they are broken, are those of dpchoose/data/reading.py; rows are counted from 1 below the names.
+// sentences where they are broken, are those of dpchoose/data/read.py; rows are counted from 1 below the names.
 ((part) => {
   const dp = (globalThis.dpchoose ??= { parts: [] });
   Object.assign(dp, part(dp));

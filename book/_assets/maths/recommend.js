@@ -9,8 +9,8 @@
 // counting, listing, sensitivity, shells, records, curves, setting, groups, sentences, describe, recommend, read,
 // columns, worker.
 //
-// Names are those of the package in camelCase, numbers are within 1e-9 of its own and on the same safe side;
-// `tests/book/test_maths_js.py` compares them, `tests/js/` holds what concerns JavaScript alone. Numbers that
+// Names are those of the package in camelCase, noise scales of all records but one are within 1e-6 of its own,
+// on the safe side; `tests/book/test_maths_js.py` compares them, `tests/js/` holds what concerns JavaScript alone. Numbers that
 // are not known are `NaN`, a scale or an epsilon without bound is `Infinity`.
 //
 // In the page
@@ -31,7 +31,7 @@
 //       epsilon,                 // of all rows together
 //       risks: { world, torn, notKnowingN, knowingN, present, absent, average },
 //       bounds: { tight, shell, upper, average, anyMechanism, present, absent },   // epsilons
-//       status: "ok",            // or "any epsilon", "exposed", "not shown safe", "nothing left", "cannot be met"
+//       status: "ok",            // or "exact", "nothing left", "cannot be met"
 //       reason: "",
 //       sentences: ["The answer is computed on ..."],
 //       shown: { epsilon: "0.4317", table: [{ epsilon: "0.4317", noiseScale: "6.5630", halfWidth: "..." }] },

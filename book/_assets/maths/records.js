@@ -1,6 +1,6 @@
 // The risk of one record: the largest posterior, over all outputs, that it is in, and that it is out. Each table
 // has `exact`, `look(rates, secret)`: the logarithm of the largest odds, never too small, and its slopes by each
-// rate, and `posteriors(rates)`: { present, absent } of each record. The proofs stand in dpchoose/risk/record*.py.
+// rate, and `posteriors(rates)`: { present, absent } of each record. The proofs stand in dpchoose/risk/record.py.
 ((part) => {
   const dp = (globalThis.dpchoose ??= { parts: [] });
   Object.assign(dp, part(dp));

@@ -1,5 +1,4 @@
-// What may be said to whoever signs, word for word as dpchoose/epsilon/sentences.py says it: each sentence names
-// its adversary and is true as worded.
+// What may be said to whoever signs: each sentence names its reader and is true as worded.
 ((part) => {
   const dp = (globalThis.dpchoose ??= { parts: [] });
   Object.assign(dp, part(dp));
@@ -16,10 +15,7 @@
     if (["cannot be met", "nothing left"].includes(found.status)) {
       return [...said, `Nothing more can be published at this risk: ${found.reason}.`];
     }
-    if (["exposed", "not shown safe"].includes(found.status)) {
-      said.push(`This is not safe to sign as it stands: ${found.reason}.`);
-    }
-    return [...said, ...noise(found), world(found), ...others(found), record(found), ...LIMITS];
+    return [...said, ...noise(found), world(found), torn(found), ...LIMITS];
   }
 
   function released(found) {
@@ -77,41 +73,10 @@
       `${worlds} possible choices is equally likely, ${sure} of the right one${together}.`;
   }
 
-  function others(found) {
+  function torn(found) {
     const { risks, facts } = found, most = facts.worldExact ? "" : "at most ";
-    const torn = risks.torn === 1 ? "certain" : `${most}${dp.chance(risks.torn)} sure`;
-    const said = ["Someone who is torn between two of these choices, and holds each for as likely as the other, may end " +
-      `${torn}.`];
-    if (Number.isNaN(risks.notKnowingN)) {
-      said.push("What someone learns who knows every other record, but not how many are released, is not known: " +
-        "without one more record a group could have no answer.");
-    } else {
-      const removal = " (with one record released, its removal leaves no answer and is not counted)";
-      said.push("Someone who knows every other record, but not how many are released, and is undecided about one, " +
-        `${ends(risks.notKnowingN)} whether it is in${facts.releaseSize === 1 ? removal : ""}.`);
-    }
-    said.push("Someone who knows every other released record and their number, and is undecided which of two takes the " +
-      `last place, ${ends(risks.knowingN)}.`);
-    if (!Number.isNaN(risks.average)) {
-      said.push("Over many draws of release and of continuous Laplace noise, the best guess of the one to whom all " +
-        `choices are equally likely is right at most ${dp.chance(risks.average)} of the time.`);
-    }
-    return said;
-  }
-
-  function record(found) {
-    const { facts, risks } = found, share = facts.releaseSize / facts.records;
-    const bound = facts.recordExact ? "" : " (these two are bounds, and may be too large)";
-    return "Asked about any one record, someone to whom every choice is equally likely begins at " +
-      `${begins(share)} that it is in, and ${ends(risks.present)} that it is in and ` +
-      `${ends(risks.absent)} that it is out${bound}.`;
-  }
-
-  // A share to four digits, or as many as keep it apart from all.
-  function begins(share) {
-    let digits = 4;
-    while (Number(dp.general(100 * share, digits)) >= 100) digits++;
-    return `${dp.general(100 * share, digits)}%`;
+    const sure = risks.torn === 1 ? "certain" : `${most}${dp.chance(risks.torn)} sure`;
+    return `Someone who is torn between two of these choices, and holds each for as likely as the other, may end ${sure}.`;
   }
 
   const LIMITS = [

@@ -49,7 +49,12 @@
 
     get labels() { return this.statistics.map((one) => one.label); }
     get fresh() { return this.scales.map(Number.isNaN); }
-    get sensitivities() { return this[this.adjacency]; }
+
+    // An answer that is the same in every world tells nothing, and needs no noise.
+    get sensitivities() {
+      const { worlds, statistics } = this, told = (q) => worlds?.told?.[q % statistics.length]();
+      return this[this.adjacency].map((one, q) => (this.spread[q] === 0 && told(q) ? 0 : one));
+    }
 
     sensitivity(adjacency) {
       return this.statistics.map((one) => dp.globalSensitivity(one.query, this.inOrder(one.values), this.releaseSize, adjacency));
