@@ -9,8 +9,7 @@ import numpy as np
 
 import dpchoose as dp
 from dpchoose.data.queries import Query
-from dpchoose.worlds.possible import Worlds
-from dpchoose.worlds.subsets import TooManyWorlds
+from dpchoose.worlds.worlds import Worlds
 
 
 def risks_by_bound(worlds: Worlds, *, epsilon: Any, sensitivity: float) -> dict[str, np.ndarray]:
@@ -52,18 +51,14 @@ def epsilons_by_bound(worlds: Worlds, *, risk: Any, sensitivity: float) -> dict[
 def curves_of(
     query: Query, universe: Any, release_size: int, *, epsilon: Any, sensitivity: float
 ) -> dict[str, np.ndarray]:
-    """Both bounds where the worlds can be counted, and the shell bound where not.
+    """Both bounds on the risk of a query.
 
     Args:
         query, universe, release_size: as for :func:`dpchoose.possible_worlds`.
         epsilon, sensitivity: as for :func:`dpchoose.tight_bound`.
 
     Raises:
-        ValueError, TypeError: as :func:`dpchoose.shell_bound`.
+        ValueError, TypeError: as :func:`dpchoose.possible_worlds` and :func:`dpchoose.tight_bound`.
     """
-    at = {"epsilon": epsilon, "sensitivity": sensitivity}
-    try:
-        worlds = dp.possible_worlds(query, universe, release_size)
-    except TooManyWorlds:
-        return {"shell bound": dp.shell_bound(query, universe, release_size, **at)}
-    return risks_by_bound(worlds, **at)
+    worlds = dp.possible_worlds(query, universe, release_size)
+    return risks_by_bound(worlds, epsilon=epsilon, sensitivity=sensitivity)

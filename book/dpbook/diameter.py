@@ -38,7 +38,7 @@ def neighbourhood_diameter(
     values = checks.universe(universe)
     positions = checks.release(release, len(values))
     size = len(positions)
-    k = checks.distance(distance, "bounded", release_size=size, records=len(values))
+    k = min(checks.integer("distance", distance, 1), size, len(values) - size)
     resolve(query)
     limit = checks.integer("max_worlds", max_worlds, 1)
     return enumeration.widest(query, values, positions, size, k, max_worlds=limit)[0]

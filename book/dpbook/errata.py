@@ -16,8 +16,8 @@ from dpchoose import checks
 from dpchoose.data.queries import Query
 from dpchoose.epsilon.text import parse_risk
 from dpchoose.risk import posterior as beliefs
-from dpchoose.worlds.possible import Worlds, world_answers
 from dpchoose.worlds.subsets import ranked
+from dpchoose.worlds.worlds import Worlds, world_answers
 
 FEW = 2000  # worlds of which all pairs are compared
 HARMS = ["unsafe", "by a hair", "wasteful", "harmless"]
@@ -54,8 +54,8 @@ def tight_bound(
     """
     values = checks.universe(universe)
     size = checks.release_size(release_size, len(values))
-    epsilon = checks.number("epsilon", epsilon, 0, math.inf, closed="[)")
-    sensitivity = checks.number("sensitivity", sensitivity, 0, math.inf, closed="()")
+    epsilon = checks.real("epsilon", epsilon, 0, math.inf, closed="[)")
+    sensitivity = checks.real("sensitivity", sensitivity, 0, math.inf, closed="()")
     answers = world_answers(query, values, size, max_worlds=FEW)
     worlds = values[ranked(len(values), size, 0, len(answers))]
     unequal = (worlds[:, None] != worlds).any(axis=2)

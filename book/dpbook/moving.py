@@ -87,7 +87,7 @@ def again() -> dict[str, Any]:
     start = parameters("several-answers")
     query, unit = start["queries"][0], start["column"]
     values = dp.datasets.read_column(dp.datasets.health(), unit)
-    once = dp.recommend(query, values, risk=start["risk"])
+    once = dp.recommend(query, values, len(values) - 1, risk=start["risk"])
     worlds = dp.possible_worlds(query, values, len(values) - 1)
     return _accepted(start["risk"]) | {
         "answers": worlds.answers.ravel().tolist(),

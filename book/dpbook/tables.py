@@ -44,7 +44,7 @@ def table(
     line breaks within a set such as {1, 2, 10}.
 
     A column of floats whose name begins with ε or epsilon holds epsilons, and
-    is rounded down; noise scales and half-widths are rounded up. What is wider
+    is rounded down; noise scales and errors are rounded up. What is wider
     than the page scrolls by itself.
 
     Args:
@@ -113,7 +113,7 @@ def _on_the_safe_side(name: str) -> Callable[[float], str] | None:
     """How the numbers of a column are written, if not to a number of digits."""
     if name.startswith(("ε", "epsilon")):
         return shown
-    if name.endswith(("noise scale", "half-width")):
+    if name.endswith(("noise scale", "half-width", "95% error", "relative error")):
         return lambda value: "" if math.isnan(value) else round_up(value) if value else "0"
     return None
 
@@ -194,9 +194,11 @@ def members(values: Sequence[float]) -> str:
 def shown(epsilon: float) -> str:
     """An epsilon in a table: rounded down, or "any", or "none" for nan.
 
-    >>> shown(0.38298), shown(math.nan)
-    ('0.3829', 'none')
+    >>> shown(0.38298), shown(math.inf), shown(math.nan)
+    ('0.3829', 'any', 'none')
     """
+    if math.isinf(epsilon):
+        return "any"
     return "none" if math.isnan(epsilon) else round_down(epsilon)
 
 

@@ -7,7 +7,7 @@ import subprocess
 import pytest
 import stage
 from dpbook.build import ROOT
-from exploring import explore, explorer_chrome, explorer_site  # noqa: F401
+from exploring import explore, explorer_site, served_explorer  # noqa: F401
 from hypothesis import settings
 
 settings.register_profile("default", derandomize=True, deadline=None, max_examples=40)
@@ -62,7 +62,7 @@ def browser_type_launch_args(browser_type_launch_args, chromium, book):
 @pytest.fixture(scope="session")
 def site(tmp_path_factory):
     """The pictures that move, each on a page of its own."""
-    return stage.build(tmp_path_factory.mktemp("moving"))
+    return stage.once(tmp_path_factory, "moving", stage.build) / "html"
 
 
 @pytest.fixture(scope="session")

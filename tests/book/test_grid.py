@@ -41,7 +41,7 @@ BAD_GRIDS = [
     ("{chapter: fig-2, parameters: {risk: 0.3}}", "risk must have a list of values, got 0.3"),
     ("{chapter: fig-2, parameters: {risk: []}}", "risk must have a list of values"),
     ("{chapter: fig-2, parameters: {risk: [0.3, 1.5]}}", r"risk must lie in \(0, 1\), got 1.5"),
-    ("{chapter: fig-2, parameters: {risk: [abc]}}", "risk must be written like 1/3 or 0.33"),
+    ("{chapter: fig-2, parameters: {risk: [abc]}}", "risk must be written like 1/3, 0.33 or 33%"),
     ("{chapter: fig-2, parameters: {risk: [true]}}", "risk must be a text, .*got True"),
     ("{chapter: fig-2, parameters: {query: [maen]}}", "query must be one of count, sum"),
     ("{chapter: fig-2, parameters: {query: [3]}}", "query must be a text, as 'mean' is, got 3"),
@@ -55,7 +55,7 @@ BAD_GRIDS = [
     ("{chapter: fig-2, parameters: {epsilon_range: [5.0]}}", "epsilon_range must be a list"),
     ("{chapter: fig-2, parameters: {epsilon_range: [[5, 0]]}}", "two numbers that rise, got"),
     ("{chapter: release, parameters: {column: [shoe_size]}}", "column must be of school_year"),
-    ("{chapter: one-person, parameters: {people_risks: [[2]]}}", r"risk must lie in \(0, 1\)"),
+    ("{chapter: one-person, parameters: {member_risk: [2]}}", r"risk must lie in \(0, 1\)"),
     ("{chapter: fig-2, parameters: {epsilon_range: [[2020-01-01, 1]]}}", "a number, as 0 is, got"),
 ]
 

@@ -64,7 +64,7 @@ def test_whatever_she_believed_before_the_worst_answer_is_the_tight_bound(visit)
 
 def test_an_answer_published_again_is_the_tight_bound_at_so_many_times_its_epsilon(visit):
     visits = dp.datasets.read_column(dp.datasets.health(), "visits")
-    once = dp.recommend("mean", visits, risk=0.01)
+    once = dp.recommend("mean", visits, len(visits) - 1, risk=0.01)
     worlds = dp.possible_worlds("mean", visits, len(visits) - 1)
     steps = [step for k in range(10) for step in [(1, k), *keys(0, count=16)]]
     for seen in drive(visit("again"), steps):

@@ -17,12 +17,10 @@ def mutate():
     return module
 
 
-def test_each_text_stands_once_in_its_module_and_a_hundred_places_in_twenty_modules_are_broken(
-    mutate,
-):
+def test_each_text_stands_once_in_its_module_and_sixty_places_in_fifteen_modules_are_broken(mutate):
     mutations = mutate.read(mutate.LIST, [])
-    assert len(mutations) >= 100
-    assert len({one.module for one in mutations}) >= 20
+    assert len(mutations) >= 60
+    assert len({one.module for one in mutations}) >= 15
     assert all((TESTS.parent / test).exists() for one in mutations for test in one.tests)
 
 

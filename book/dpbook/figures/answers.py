@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import PercentFormatter
 
 from dpbook.figures.style import BLUE, INK, LOOK, RED, WIDTH, WORDS
-from dpchoose.epsilon.sentences import chance
+from dpchoose.epsilon.text import chance
 
 
 def repeated_answers(

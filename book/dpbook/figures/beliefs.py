@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import PercentFormatter
 
 from dpbook.figures.style import BLUE, INK, LOOK, RED, WIDTH, WORDS, label
-from dpchoose.epsilon.sentences import chance
+from dpchoose.epsilon.text import chance
 
 
 def belief_steps(panels: Mapping[str, Sequence[tuple[str, float, float, str]]]) -> Figure:

@@ -27,7 +27,6 @@ HEIGHT = 3.0  # of a panel, in inches
 LINES: dict[str, dict[str, Any]] = {
     "upper bound": {"color": RED, "linestyle": (0, (6, 2))},
     "tight bound": {"color": BLUE, "linestyle": "-"},
-    "shell bound": {"color": INK, "linestyle": (0, (6, 2, 1, 2))},
     "average case": {"color": GREEN, "linestyle": (0, (1, 1.5))},
 }
 
