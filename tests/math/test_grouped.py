@@ -114,3 +114,11 @@ def test_risks_of_counts_are_those_of_the_definition():
         risks = 1 / (sizes + np.exp(-rates) * (near.sum() - near))
         got = dp.tight_bound(worlds, epsilon=rates, sensitivity=np.ones(len(sizes)))
         assert got == pytest.approx(risks.max(), rel=1e-12)
+
+
+def test_the_epsilon_of_groups_is_that_of_one_or_of_two():
+    """A record comes or goes in one group; one that is changed may leave one for another."""
+    for adjacency, most in (("unbounded", 1), ("bounded", 2)):
+        at = {"odds": 3, "by": list("aabbcc"), "adjacency": adjacency}
+        found = dp.recommend("sum", [1.0, 2, 3, 4, 5, 7], 5, **at)
+        assert found.epsilon == pytest.approx(sum(sorted(found.table["epsilon"])[-most:]))
