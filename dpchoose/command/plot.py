@@ -20,7 +20,8 @@ def made(path: str, found: Any, told: dict[str, Any], *_: Any) -> bytes:
     axes = figure.add_subplot()
     for reader in curve.columns[1:]:
         axes.plot(curve["epsilon"], curve[reader], label=reader)
-    axes.axvline(told["epsilon"], color="#999999", linewidth=0.8, label="this noise")
+    if told["epsilon"]:  # an exact answer has none
+        axes.axvline(told["epsilon"], color="#999999", linewidth=0.8, label="this noise")
     names = textwrap.shorten(", ".join(told["question"]["statistics"]), 80, placeholder=" …")
     axes.set_title(printable(names), parse_math=False, fontsize=11)
     axes.set(xlabel="total ε", ylabel="how sure she may get", ylim=(0, 1.02))

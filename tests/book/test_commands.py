@@ -38,6 +38,13 @@ DRAWN = [
 ]
 
 
+@pytest.mark.parametrize(("option", "name"), [("--plot", "out.svg"), ("--report", "out.html")])
+def test_an_exact_answer_has_a_picture_and_a_page(data, option, name):
+    asked = ("--ask", "median:smoker", "--all-but-one", "--risk", "1/2")
+    assert main(["epsilon", data, *asked, option, name]) == 0
+    assert Path(name).read_bytes()
+
+
 @pytest.mark.parametrize(("name", "start"), [("out.svg", b"<?xml"), ("out.png", b"\x89PNG")])
 @pytest.mark.parametrize("asked", DRAWN)
 def test_a_picture_is_drawn_and_is_the_same_when_it_is_drawn_again(data, name, start, asked):

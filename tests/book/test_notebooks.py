@@ -53,12 +53,11 @@ def test_the_notebook_half_carries_no_output(slug):
 
 @every_notebook
 def test_cells_fit_the_page(slug):
-    """At most fifteen lines of code, or a parameter in each, at most 79 characters wide."""
+    """At most fifteen lines of code, at most 79 characters wide."""
     for cell in cells(slug):
         if cell.cell_type == "code":
             lines = [line for line in cell.source.splitlines() if line.strip()]
-            listed = "parameters" in cell.metadata.get("tags", [])
-            assert listed or len(lines) <= 15, cell.source
+            assert len(lines) <= 15, cell.source
             assert max(map(len, lines)) <= 79, cell.source
 
 
