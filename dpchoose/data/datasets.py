@@ -61,12 +61,21 @@ def adult_marital_status() -> pd.Series:
 def health() -> Path:
     """Visits to a doctor in the RAND Health Insurance Experiment, as a CSV file.
 
-    Every fourth row of the subset that Cameron and Trivedi (2005, Microeconometrics) use and
-    statsmodels ships as ``randhie``, in the public domain: 5,048 records of visits (outpatient
-    visits in a year) and chronic_diseases (a score).
+    A row a person: visits (to a doctor, outpatient, in a year), health (self-rated) and
+    chronic_diseases (a score). They are those of the first year that each person has in
+    ``datasets/randhie/src/randhie.csv`` of statsmodels 0.15.0, in the public domain, which
+    Cameron and Trivedi (2005, Microeconometrics) use; by person number, which is left out::
 
-    >>> len(read_column(health(), "visits"))
-    5048
+        source = pd.read_csv("randhie.csv", dtype=str).sort_values(["zper", "year"])
+        first = source.drop_duplicates("zper")
+        words = {"000": "excellent", "100": "good", "010": "fair", "001": "poor"}
+        rated = (first["hlthg"] + first["hlthf"] + first["hlthp"]).map(words)
+        table = {"visits": first["mdvis"], "health": rated, "chronic_diseases": first["disea"]}
+        pd.DataFrame(table).to_csv("health.csv", index=False)
+
+    >>> people = _table("health")
+    >>> len(people), people["health"].value_counts().to_dict()
+    (5912, {'excellent': 3275, 'good': 2088, 'fair': 457, 'poor': 92})
     """
     return Path(__file__).with_name("health.csv")
 

@@ -93,7 +93,7 @@ class Source:
         >>> from dpchoose.data import datasets
         >>> rows = Source(str(datasets.health()), ("visits",), where="visits > 0").read()
         >>> len(rows.values), rows.filtered
-        (3485, 1563)
+        (4146, 1766)
         """
         import pandas as pd
 

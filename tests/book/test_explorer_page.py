@@ -231,7 +231,7 @@ def test_the_report_is_one_page_in_black_on_white(explore):
     assert page.evaluate("printed.dataset.theme") == "light"
     page.emulate_media(media="print")
     text = page.locator("body").inner_text()
-    about = "health.csv: 5,048 records, all but one of them released"
+    about = "health.csv: 5,912 records, all but one of them released"
     for words in ("Sign or refuse?", about, "Computed on", "Signed", "may end", "--all-but-one"):
         assert words in text
     assert "Choose a CSV file" not in text

@@ -28,7 +28,7 @@ def repeated_answers(
         figure = Figure(figsize=(WIDTH, 3.0))
         axes = figure.subplots()
         axes.axhline(accepted, color=INK, linewidth=1.2)
-        axes.plot(times, risks, "o-", color=RED, markersize=7)
+        axes.plot(times, risks, "o-", color=RED, markersize=7, clip_on=False)
         for k, risk in zip(times[1:], risks[1:]):
             axes.annotate(
                 chance(risk),
@@ -90,6 +90,6 @@ def safe_pairs(
         axes.set(xlim=(0, limits[0]), ylim=(0, limits[1]))
         axes.set(xlabel=f"half-width of the {names[0]}", ylabel=f"half-width of the {names[1]}")
         for axis in (axes.xaxis, axes.yaxis):
-            axis.set_major_formatter(PercentFormatter(1, decimals=0))
+            axis.set_major_formatter(lambda share, _: f"{100 * share:g}%")
         axes.set_title(title)
     return figure
