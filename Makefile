@@ -65,6 +65,7 @@ bench: ready ## measure the costs anew, for the chapter on scale
 sync: ready ## make both halves of each notebook agree, the newer one winning
 	@jupytext --sync notebooks/*.md
 	@nbstripout notebooks/*.ipynb
+	@python -m dpbook.build --fold
 
 lock: ready ## resolve the dependencies again
 	@uv pip compile pyproject.toml book/pyproject.toml --universal --python-version 3.11 --fork-strategy fewest \
@@ -83,7 +84,7 @@ clean: ## remove what was built; the environment stays
 CODE := $(shell find dpchoose book/dpbook -name __pycache__ -prune -o -type f ! -name '.*' ! -name '*~' -print) \
   $(wildcard benchmarks/*.csv) requirements.lock
 EXECUTED := $(patsubst notebooks/%,book/chapters/%.ipynb,$(sort $(basename $(wildcard notebooks/*.md notebooks/*.ipynb))))
-figures_of = $(foreach figure,$(shell grep -o 'figures/[a-z0-9-]*\.' notebooks/$1.md),$(figure)svg $(figure)png)
+figures_of = $(foreach name,$(shell sed -n 's|.*/figures/\([a-z0-9-]*\)\.svg.*|\1|p; s|.*figure, "\([a-z0-9-]*\)".*|\1|p' notebooks/$1.md),figures/$(name).svg figures/$(name).png)
 
 executed: $(EXECUTED)
 

@@ -1,9 +1,9 @@
-"""A picture that moves, around a still one.
+"""A picture that moves, in the place of a still one.
 
-``{moving} NAME`` holds a figure. Where scripts run, the picture that
-``_assets/moving/NAME.js`` draws stands in its place, above its caption, or above
-all of it with the option ``:keep:``; without them, and in print, the figure is
-all there is.
+:data:`dpbook.moving.FIGURES` says which figures move, by their names. Where
+scripts run, the picture that ``_assets/moving/NAME.js`` draws stands in the
+place of such a figure, above its caption, or above all of it where both are
+kept; without them, and in print, the figure is all there is.
 The scripts stand where the picture is, so that it is there before it is seen,
 and on no other page. Its numbers come from :mod:`dpbook.moving`.
 """
@@ -35,18 +35,23 @@ class Picture(nodes.General, nodes.Element):
     """The picture: ``name``, ``data``, ``keep``, and the figure inside."""
 
 
+def _move(app: Sphinx, document: nodes.document) -> None:
+    for figure in [*document.findall(nodes.figure)]:
+        for name in (moving.FIGURES[one] for one in figure["ids"] if one in moving.FIGURES):
+            picture = Picture(name=name, data=moving.PICTURES[name](), keep=name in moving.KEPT)
+            figure.replace_self(picture)
+            picture += figure
+
+
 class Moving(SphinxDirective):
+    """In a chapter that is not converted yet: what it holds."""
+
     required_arguments = 1
     has_content = True
     option_spec: ClassVar = {"keep": directives.flag}
 
     def run(self) -> list[nodes.Node]:
-        name = self.arguments[0]
-        if name not in moving.PICTURES:
-            raise self.error(f"a moving picture is one of {[*moving.PICTURES]}, got {name!r}")
-        node = Picture(name=name, data=moving.PICTURES[name](), keep="keep" in self.options)
-        self.state.nested_parse(self.content, self.content_offset, node)
-        return [node]
+        return self.parse_content_to_nodes()
 
 
 def _open(writer: Any, node: Picture) -> None:
@@ -76,5 +81,6 @@ def _script(writer: Any, name: str) -> str:
 def setup(app: Sphinx) -> dict[str, bool]:
     app.add_node(Picture, html=(_open, _close))
     app.add_directive("moving", Moving)
+    app.connect("doctree-read", _move)
     app.add_css_file("moving/moving.css")
     return {"parallel_read_safe": True, "parallel_write_safe": True}

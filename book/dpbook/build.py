@@ -1,7 +1,8 @@
 """The two steps from notebooks to a book; Make knows which of them are stale.
 
 ``python -m dpbook.build SLUG`` runs a chapter, and without a slug the executed
-chapters and the pages are rendered. What is made carries the time at which its
+chapters and the pages are rendered; ``--fold`` is a part of ``make sync``.
+What is made carries the time at which its
 making began, so that an edit in the meantime is not lost, and gets its name
 when it is whole: what fails, or is killed, leaves nothing that looks finished.
 """
@@ -136,6 +137,20 @@ def _say(notebook: Path, slug: str, departure: str) -> None:
     notebook.write_text(json.dumps(page, ensure_ascii=False), "utf-8")
 
 
+def fold() -> None:
+    """Fold in JupyterLab what the pages fold, but for the parameters, which are to be changed."""
+    for path in NOTEBOOKS.glob("*.ipynb"):
+        notebook = json.loads(path.read_text("utf-8"))
+        for cell in notebook["cells"]:
+            tags, metadata = {*cell["metadata"].get("tags", [])}, cell["metadata"]
+            metadata.pop("jupyter", None)
+            if tags & {"hide-input", "remove-input", "remove-cell"} and "parameters" not in tags:
+                metadata["jupyter"] = {"source_hidden": True}
+            if "hide-cell" in tags:
+                metadata["jupyter"] = {"outputs_hidden": True, "source_hidden": True}
+        path.write_text(json.dumps(notebook, indent=1, ensure_ascii=False) + "\n", "utf-8")
+
+
 def render() -> None:
     """Build the book from the executed chapters, warnings being errors.
 
@@ -185,7 +200,9 @@ def _reasons(said: str) -> str:
 def main() -> int:
     slug = sys.argv[1] if sys.argv[1:] else ""
     try:
-        if slug:
+        if slug == "--fold":
+            fold()
+        elif slug:
             run_chapter(slug)
             print(f"ran {slug}")
         else:

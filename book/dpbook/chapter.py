@@ -8,8 +8,11 @@ figures where it is told, or to the current folder, and compares nothing.
 
 from __future__ import annotations
 
+import base64
+import inspect
 import math
 import os
+import re
 import typing
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -27,7 +30,7 @@ from dpchoose.data import queries
 from dpchoose.epsilon.text import parse_risk
 
 if typing.TYPE_CHECKING:
-    from IPython.display import HTML, Image
+    from IPython.display import HTML
     from matplotlib.figure import Figure
 
 ELSEWHERE = "DPCHOOSE_FIGURES"  # the environment's: where figures of another question go
@@ -78,6 +81,7 @@ class Chapter:
         import matplotlib as mpl
 
         tables.show_frames()
+        mpl.use("agg")  # a figure is shown where it is saved, and nowhere else
         mpl.rcParams.update(figures.LOOK)
         for name, default in asked.published().get(slug, {}).items():
             if name not in namespace:
@@ -92,14 +96,53 @@ class Chapter:
             print(chapter.said)
         return chapter
 
-    def save(self, figure: Figure, part: str = "") -> Image:
-        """Write a figure as <slug>.png and .svg, or <slug>-<part>, and show it once."""
+    def save(self, figure: Figure, name: str = "", *, caption: str = "", alt: str = "") -> None:
+        """Write a figure as a PNG and an SVG, and show it with its caption.
+
+        Args:
+            figure: it is closed.
+            name: of its files, which begins with the slug; its anchor in the book is fig-name.
+            caption: Markdown.
+            alt: what it shows, for those who do not see it.
+        """
         import matplotlib.pyplot as plt
-        from IPython.display import Image
+        from IPython.display import display
 
         plt.close(figure)
-        name = f"{self.slug}-{part}" if part else self.slug
-        return Image(figures.save_figure(figure, name, self.folder), width=500)
+        if not name.startswith(self.slug):  # a part, in a chapter that is not converted yet
+            name = f"{self.slug}-{name}" if name else self.slug
+        path = figures.save_figure(figure, name, self.folder)
+        drawn = {
+            "image/svg+xml": path.with_suffix(".svg").read_text("utf-8"),
+            "image/png": base64.b64encode(path.read_bytes()).decode(),
+        }
+        shown = {"image/svg+xml": {"alt": alt}, "image/png": {"alt": alt, "width": 500}}
+        if caption:  # as MyST-NB takes it from the metadata of a cell
+            kind = {"figure": {"name": f"fig-{name}", "caption": caption}}
+            shown["figure"] = {"mystnb": kind | {"image": {"alt": alt, "classes": "dark-light"}}}
+        display(drawn, raw=True, metadata=shown)
+        if caption:
+            display({"text/markdown": f"*{caption}*"}, raw=True, metadata={"caption": True})
+
+    def again(self, *questions: str) -> None:
+        """The folded end of a chapter: its parameters, and the lines that run it with others.
+
+        Args:
+            questions: what follows the output in a line for papermill, such as "-p risk 0.4".
+        """
+        from IPython import get_ipython
+
+        (source,) = [cell for cell in get_ipython().user_ns["In"] if f"\n{FOLDER} = " in cell][:1]
+        rows = re.findall(r"^(\w+) = (.*?)  # (.*)", source, flags=re.MULTILINE)
+        table = "\n".join(f"| `{name}` | `{value}` | {text} |" for name, value, text in rows)
+        start = f"papermill notebooks/{self.slug}.ipynb out.ipynb"
+        lines = "\n".join(f"{start} {question}" for question in questions)
+        say(
+            "<details>\n<summary>Run it again</summary>\n\n"
+            f"With another question, in a clone of the repository:\n\n```bash\n{lines}\n```\n\n"
+            f"| parameter | as published | what it is |\n|---|---|---|\n{table}\n\n"
+            "</details>"
+        )
 
     def check(
         self,
@@ -109,8 +152,7 @@ class Chapter:
     ) -> HTML:
         """Show published beside reproduced; fail when a verdict is differs.
 
-        Glues how many rows agree and how many are explained, for the prose,
-        and leaves the table for the scorecard: <slug>.csv beside the chapters
+        It leaves the table for the scorecard: <slug>.csv beside the chapters
         of the book, or beside the figures that went elsewhere.
 
         Args:
@@ -121,7 +163,6 @@ class Chapter:
             AssertionError: a number differs.
         """
         from IPython.display import HTML
-        from myst_nb import glue
 
         if not self.as_published:
             return HTML(f"<p>{escape(self.said)}</p>")
@@ -132,9 +173,20 @@ class Chapter:
         folder = EXECUTED if self.folder == FIGURES else self.folder
         folder.mkdir(parents=True, exist_ok=True)
         comparison.to_csv(folder / f"{self.slug}.csv", index_label="fact")
-        for verdict in ("agrees", "explained"):
-            glue(verdict, int((comparison.verdict == verdict).sum()), display=False)
         return tables.check_table(comparison)
+
+
+def say(text: str) -> None:
+    """Show a text with computed numbers as the Markdown that it is.
+
+    Raises:
+        ValueError: an empty text.
+    """
+    from IPython.display import Markdown, display
+
+    if not text.strip():
+        raise ValueError("text must say something, got an empty one")
+    display(Markdown(inspect.cleandoc(text)))
 
 
 def refuse(name: str, value: Any, default: Any, *, own_file: bool = False) -> None:

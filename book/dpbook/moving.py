@@ -143,6 +143,16 @@ def choice() -> dict[str, Any]:
     } | {name: start[name] for name in ("epsilon", "sensitivity")}
 
 
+FIGURES = {  # the figure that each stands in the place of
+    "fig-posterior-beliefs": "beliefs",
+    "fig-fig-2-outputs": "worst-output",
+    "fig-adversaries-priors": "priors",
+    "fig-several-answers-again": "again",
+    "fig-median-record": "one-record",
+    "fig-randomized-response-coins": "coins",
+    "fig-exponential-mechanism": "choice",
+}
+KEPT = {"coins", "choice"}  # above a figure that says something else
 PICTURES: dict[str, Callable[[], dict[str, Any]]] = {
     "beliefs": beliefs,
     "worst-output": worst_output,

@@ -8,7 +8,7 @@ import subprocess
 import sys
 
 from dpbook.build import ROOT
-from dpbook.moving import PICTURES
+from dpbook.moving import FIGURES
 
 ASSETS = ROOT / "book" / "_assets"
 CONF = f"""
@@ -22,11 +22,10 @@ html_context = {{"default_mode": "auto"}}
 """
 PAGE = """# A page
 
-````{{moving}} {}
 ```{{figure}} /figures/posterior.svg
+:name: {}
 :alt: What stands there without a script
 ```
-````
 """
 WITHIN = "[role=slider], input[type=range]"  # what can be dragged, in the order of the page
 # Each step is the place of a control and the value that it gets, or the key that it hears.
@@ -61,9 +60,9 @@ def build(source):
     (source / "conf.py").write_text(CONF, "utf-8")
     (source / "figures").mkdir()
     shutil.copy(ROOT / "figures" / "posterior.svg", source / "figures")
-    for name in PICTURES:
-        (source / f"{name}.md").write_text(PAGE.format(name), "utf-8")
-    pages = "\n".join(PICTURES)
+    for figure, name in FIGURES.items():
+        (source / f"{name}.md").write_text(PAGE.format(figure), "utf-8")
+    pages = "\n".join(FIGURES.values())
     (source / "index.md").write_text(f"# All\n```{{toctree}}\n{pages}\n```\n", "utf-8")
     command = [sys.executable, "-m", "sphinx", "-W", "-q", source, source / "html"]
     subprocess.run(command, check=True, capture_output=True)

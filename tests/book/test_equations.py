@@ -9,7 +9,8 @@ from dpbook.build import NOTEBOOKS, ROOT
 import dpchoose as dp
 
 PROSE = [*NOTEBOOKS.glob("*.md"), *(ROOT / "book").glob("*.md")]
-LABELS = re.findall(r"^:label: (\S+)$", "".join(p.read_text("utf-8") for p in PROSE), flags=re.M)
+LABEL = re.compile(r'^:label: (\S+)$|^<a id="(eq-\S+)"></a>$', re.MULTILINE)
+LABELS = ["".join(found) for p in PROSE for found in LABEL.findall(p.read_text("utf-8"))]
 NOT_OURS = {  # what a source has, a step of an argument, or an estimate
     "eq-account",
     "eq-diameter",

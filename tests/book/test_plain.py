@@ -1,0 +1,135 @@
+"""A notebook reads as a notebook: there is nothing in it that a reader stumbles on."""
+
+import json
+import re
+import sys
+
+import nbconvert
+import nbformat
+import pytest
+from bs4 import BeautifulSoup
+from dpbook import build
+from dpbook.places import NOTEBOOKS, ROOT
+
+# A chapter to a line, so that one can be taken out beside another.
+NOT_YET = [
+    "adversaries",
+    "errata",
+    "explorer",
+    "exponential-mechanism",
+    "fig-2-zoom",
+    "global-sensitivity",
+    "local-sensitivity",
+    "median",
+    "one-person",
+    "other-queries",
+    "posterior",
+    "randomized-response",
+    "release",
+    "scale",
+    "scorecard",
+    "several-answers",
+    "your-data",
+]
+PLAIN = [slug for slug in build.slugs() if slug not in NOT_YET]
+STUMBLED = re.compile(
+    r"""\{[a-z:]+\}`|\{[a-z:]+\}\s*$  # a role, a directive
+    |:::|^\([a-z-]+\)=                # a fence, a label
+    |\b(undefined|nan|NaN|None|Traceback)\b|<IPython|<Figure|\{\w+(:[^}\s]*)?\}(?!\$)  # no value
+    """,
+    re.MULTILINE | re.VERBOSE,
+)
+LINK = re.compile(r"\]\(([^)\s]+)\)")
+FOLDED = {"hide-input", "remove-input", "remove-cell", "hide-cell"}
+
+plain = pytest.mark.parametrize("slug", PLAIN)
+
+
+def cells(slug, folder=NOTEBOOKS):
+    return nbformat.read(folder / f"{slug}.ipynb", as_version=4).cells
+
+
+def said(slug):
+    """The Markdown of a chapter that has been run, and of what its cells say."""
+    for cell in cells(slug, build.EXECUTED):
+        if cell.cell_type == "markdown":
+            yield cell.source
+        for output in cell.get("outputs", []):
+            yield output.get("data", {}).get("text/markdown", "")
+
+
+def anchors(path):
+    """What a link to a file of the repository may end in."""
+    text = path.read_text("utf-8")
+    if path.name == "references.md":
+        return set(re.findall(r"^@\w+\{(\w+),", path.with_suffix(".bib").read_text("utf-8"), re.M))
+    if path.suffix == ".ipynb":
+        text = "\n".join(c.source for c in cells(path.stem) if c.cell_type == "markdown")
+    slugs = (re.sub(r"[^\w -]", "", h.lower()) for h in re.findall(r"^#+ (.*)", text, flags=re.M))
+    return {*(slug.replace(" ", "-") for slug in slugs), *re.findall(r'<a id="(\S+)">', text)}
+
+
+def test_what_is_not_converted_yet_is_there():
+    assert {*NOT_YET} <= {*build.slugs()}  # else take it out
+
+
+@plain
+def test_a_notebook_as_plain_html_reads(book, slug):
+    notebook = nbformat.read(build.EXECUTED / f"{slug}.ipynb", as_version=4)
+    exporter = nbconvert.HTMLExporter(exclude_input=True, template_name="basic")
+    page = BeautifulSoup(exporter.from_notebook_node(notebook)[0], "html.parser")
+    for formula_or_code in page.find_all(["style", "script", "code", "pre"]):
+        formula_or_code.clear()
+    text = re.sub(r"\$[^$]+\$", "", page.get_text())
+    assert [found[0] for found in STUMBLED.finditer(text)] == []
+    assert all(image["src"].startswith("data:") for image in page.find_all("img"))
+    assert len(page.find_all("details")) == len(page.find_all("summary")) >= 2
+
+
+@plain
+def test_what_a_notebook_says_is_plain_markdown(book, slug):
+    assert all(STUMBLED.search(re.sub(r"\$[^$]+\$", "", text)) is None for text in said(slug))
+
+
+@plain
+def test_each_link_leads_somewhere(book, slug):
+    for link in {link for text in said(slug) for link in LINK.findall(text)}:
+        if not link.startswith("https://"):
+            name, _, anchor = link.partition("#")
+            path = (NOTEBOOKS / (name or f"{slug}.ipynb")).resolve()
+            assert path.is_relative_to(ROOT)
+            assert not anchor or anchor in anchors(path), link
+
+
+@plain
+def test_each_figure_has_its_caption_and_a_text_for_who_does_not_see_it(book, slug):
+    source = "".join(cell.source for cell in cells(slug) if cell.cell_type == "code")
+    names = re.findall(r'chapter\.save\(\s*figure, "(\S+)"', source)
+    shown = [
+        output.metadata["figure"]["mystnb"]
+        for cell in cells(slug, build.EXECUTED)
+        for output in cell.get("outputs", [])
+        if "image/svg+xml" in output.get("data", {})
+    ]
+    assert [one["figure"]["name"] for one in shown] == [f"fig-{name}" for name in names]
+    assert len(names) == source.count("chapter.save(")
+    assert all(one["image"]["alt"].endswith(".") for one in shown)
+
+
+@plain
+def test_where_the_kit_is_missing_one_line_says_how_to_get_it(slug, monkeypatch):
+    opening = next(c.source for c in cells(slug) if "from dpbook.chapter import" in c.source)
+    monkeypatch.setitem(sys.modules, "dpbook.chapter", None)
+    with pytest.raises(SystemExit, match=r"^The kit is missing: in a clone, pip install .*$"):
+        exec(opening, {})
+
+
+@plain
+def test_what_the_book_folds_is_folded_in_jupyterlab_too(slug):
+    for cell in json.loads((NOTEBOOKS / f"{slug}.ipynb").read_text("utf-8"))["cells"]:
+        tags = {*cell["metadata"].get("tags", [])}
+        folded = cell["metadata"].get("jupyter", {})
+        assert folded.get("source_hidden", False) == bool(
+            tags & FOLDED and "parameters" not in tags
+        )
+        assert folded.get("outputs_hidden", False) == ("hide-cell" in tags)
