@@ -80,6 +80,20 @@ def health() -> Path:
     return Path(__file__).with_name("health.csv")
 
 
+def deployments() -> pd.DataFrame:
+    """What 41 uses of differential privacy say of themselves (Deployments Registry, OpenDP).
+
+    Of July 2026, MIT licence, from opendp/deployments-registry-data on GitHub: name, curator,
+    year, variant, unit (what is protected), model, epsilon, delta, rho; label is a short name of
+    ours, and NaN a number that is not given. Epsilons of different units must not be ranked.
+
+    >>> table = deployments()
+    >>> len(table), int(table.epsilon.notna().sum()), int(table.rho.notna().sum())
+    (41, 27, 9)
+    """
+    return _table("deployments")
+
+
 def read_column(path: Any, column: str, **how: Any) -> pd.Series:
     """One numeric column of a CSV file with a line of names: finite floats, one per record kept.
 
