@@ -10,19 +10,22 @@ from dpchoose.epsilon.inverse import UnattainableRisk, epsilon_from_risk
 from dpchoose.epsilon.recommend import recommend
 from dpchoose.epsilon.result import Recommendation
 from dpchoose.mechanisms.exponential import Exponential
+from dpchoose.mechanisms.gaussian import Gaussian
 from dpchoose.mechanisms.laplace import Laplace
 from dpchoose.mechanisms.randomized_response import RandomizedResponse
 from dpchoose.risk.bounds import average_risk, tight_bound, upper_bound
-from dpchoose.risk.odds import after, odds_factor
+from dpchoose.risk.odds import after, odds_factor, relative_risk
 from dpchoose.risk.posterior import confidence, disclosure_risk, largest_posterior, posterior
 from dpchoose.risk.record import record_risk
 from dpchoose.sensitivity import Sensitivity, global_sensitivity, local_sensitivity
+from dpchoose.sensitivity.limits import limits_sensitivity
 from dpchoose.worlds.worlds import Worlds, possible_worlds, world_answers
 
 __version__ = "0.3.0"
 
 __all__ = [
     "Exponential",
+    "Gaussian",
     "Laplace",
     "RandomizedResponse",
     "Recommendation",
@@ -37,12 +40,14 @@ __all__ = [
     "epsilon_from_risk",
     "global_sensitivity",
     "largest_posterior",
+    "limits_sensitivity",
     "local_sensitivity",
     "odds_factor",
     "possible_worlds",
     "posterior",
     "recommend",
     "record_risk",
+    "relative_risk",
     "tight_bound",
     "upper_bound",
     "world_answers",

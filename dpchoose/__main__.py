@@ -28,6 +28,7 @@ def epsilon(**asked: Any) -> None:
 
     \b
     Examples:
+      dpchoose epsilon visits.csv --ask mean:stay --limits stay=0:60 --odds 3
       dpchoose epsilon visits.csv --ask mean:stay --all-but-one --odds 3
       dpchoose epsilon visits.csv --ask mean:stay --ask count --by ward \\
         --released consent --risk 1% --before 0.1%
@@ -43,7 +44,7 @@ def risk(**asked: Any) -> None:
 
     \b
     Example:
-      dpchoose risk visits.csv --ask mean:stay --all-but-one --epsilon 1
+      dpchoose risk visits.csv --ask mean:stay --limits stay=0:60 --epsilon 1
     """
     _recommend(asked, "epsilon", "scale")
 
@@ -61,9 +62,11 @@ def sensitivity(**asked: Any) -> None:
 
     options.check(asked)
     _, known, said = options.question(asked)
+    if known["limits"] is not None:
+        return _from_limits(asked, known, said)
     size = known["release_size"] or int(known["released"].sum())
     distance = 1 if asked["distance"] is None else asked["distance"]
-    how = {"adjacency": known["adjacency"], "distance": distance}
+    how = {"adjacency": known["adjacency"] or "unbounded", "distance": distance}
     answers = []
     for one in queries.ask(known["query"], known["data"]).statistics:
         value = global_sensitivity(one.query, one.values, size, **how).value
@@ -71,6 +74,19 @@ def sensitivity(**asked: Any) -> None:
     question = {"statistics": [one["statistic"] for one in answers], **how}
     question |= {"records": len(known["data"]), "released": size, **said}
     output.show({"question": question, "answers": answers}, asked["format"])
+
+
+def _from_limits(asked: dict[str, Any], known: dict[str, Any], said: dict[str, Any]) -> None:
+    """How far each answer can move within the limits of its values."""
+    from dpchoose.epsilon.everybody import everybody
+
+    if asked["distance"] is not None or asked["adjacency"] is not None:
+        raise ValueError("--distance and --adjacency must not be given beside limits")
+    names = ("query", "data", "limits", "hide_n", "groups")
+    setting = everybody(**{name: known[name] for name in names})
+    moves = zip(setting.labels, setting.sensitivities.tolist())
+    answers = [{"statistic": one, "sensitivity": float(round_up(move))} for one, move in moves]
+    output.show({"question": setting.question() | said, "answers": answers}, asked["format"])
 
 
 def _recommend(asked: dict[str, Any], *goals: str) -> None:
@@ -82,8 +98,9 @@ def _recommend(asked: dict[str, Any], *goals: str) -> None:
     value = asked[goal][0] if len(asked[goal]) == 1 else asked[goal]
     noise = {goal: value, "before": asked.get("before"), "split": asked["split"] or "equal"}
     paths = {name: asked[name] for name in WRITTEN if asked.get(name) is not None}
-    if "opendp" in paths and (asked["released"] is None or asked["file"] == "-"):
-        raise ValueError("--opendp needs --released, and a file that can be read again")
+    known_size = asked["all_but_one"] or asked["release_size"] is not None
+    if "opendp" in paths and (known_size or asked["file"] == "-"):
+        raise ValueError("--opendp needs --limits or --released, and a file to read again")
     for name, path in paths.items():
         output.check(f"--{name}", path, asked["file"], *WRITTEN[name])
     makers = [importlib.import_module(f"dpchoose.command.{name}") for name in paths]

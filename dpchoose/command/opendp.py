@@ -12,34 +12,54 @@ from typing import Any
 import numpy as np
 
 from dpchoose.data.read import Source
-from dpchoose.epsilon.text import round_up
+from dpchoose.epsilon.everybody import Everybody
 
 
-def made(_: str, __: Any, told: dict[str, Any], source: Source, known: dict[str, Any]) -> str:
+def made(_: str, found: Any, told: dict[str, Any], source: Source, known: dict[str, Any]) -> str:
     """The script: the file beside this one, its words filled in; a ValueError without noise."""
-    path, question = Path(source.path).resolve(), told["question"]
+    path, setting = Path(source.path).resolve(), found.setting
     rows = {**vars(source), "path": str(path)}
-    counts = question["records"], question["released"]
-    filled = {"COMMAND": question["command"], "COUNTED_RECORDS": counts}
+    public = isinstance(setting, Everybody)
+    filled = {"COMMAND": told["question"]["command"], "WHETHER_PUBLIC": public}
     filled["DIGEST_OF_FILE"] = hashlib.sha256(path.read_bytes()).hexdigest()
     filled["SOURCE_OF_ROWS"] = {name: value for name, value in rows.items() if value}
-    filled["ANSWERS_ASKED"] = [_line(told, known, i) for i in range(len(told["answers"]))]
+    answers = [one for one in told["answers"] if one["sensitivity"] is not None]
+    groups = setting.names or (None,)
+    asked = [(group, one) for group in groups for one in _asked(setting)]
+    filled["ANSWERS_ASKED"] = [_line(*pair, row) for pair, row in zip(asked, answers)]
+    filled["MEANS_OF_TWO"] = []
+    for group in groups if public else ():
+        of = "" if group is None else f", {group}"
+        for mean in setting.means:
+            two = f"{setting.rows[mean.row].label}{of}", f"count{of}"
+            filled["MEANS_OF_TWO"].append((f"{mean.label}{of}", mean.limits, *two))
     template = resources.files(__package__).joinpath("publish.py.in").read_text("utf-8")
     words = re.compile(rf"\b({'|'.join(filled)})\b")
     return words.sub(lambda word: pprint.pformat(filled[word[1]], width=96), template)
 
 
-def _line(told: dict[str, Any], known: dict[str, Any], place: int) -> tuple[Any, ...]:
-    """What the script is told of the answer at a place of the table."""
-    row = told["answers"][place]
+def _asked(setting: Any) -> list[tuple[str, str, Any, np.ndarray]]:
+    """The query, the column, its limits and its values, of each answer that is new."""
+    if isinstance(setting, Everybody):
+        rows = [row for row in setting.rows if np.isnan(row.scale)]
+        return [(row.kind, (c := row.column), setting.columns.get(c), row.values) for row in rows]
+    every = zip(setting.asked.statistics, setting.scales)
+    return [
+        (one.query, one.label.partition(":")[2], None, one.values)
+        for one, scale in every
+        if np.isnan(scale)
+    ]
+
+
+def _line(group: Any, asked: tuple[Any, ...], row: dict[str, Any]) -> tuple[Any, ...]:
+    """What the script is told of an answer."""
+    query, column, limits, values = asked
     if not row["scale"]:
         raise ValueError(f"--opendp needs noise to draw, got an exact {row['statistic']}")
-    groups = [None] if known["by"] is None else sorted(set(known["by"]))
-    group, one = divmod(place, len(known["query"]))
-    query, column = asked if isinstance(asked := known["query"][one], tuple) else (asked, None)
     sensitivity, scale = float(row["sensitivity"]), float(row["scale"])
-    values = known["data"][column].to_numpy() if query == "sum" else np.zeros(1)
-    exact = (values == np.round(values)).all() and np.abs(values).sum() < 2.0**53
-    whole = bool(exact and query in ("count", "sum") and sensitivity.is_integer())
-    spent = float(round_up(sensitivity / scale))
-    return row["statistic"], query, column, groups[group], whole, sensitivity, scale, spent
+    steps = 0
+    for tried in (2, 1) if query in ("sum", "centred sum", "count") else ():
+        whole = values * tried if query != "count" else np.ones(1)
+        if (whole == np.round(whole)).all() and np.abs(whole).sum() < 2.0**53:
+            steps = tried if (sensitivity * tried).is_integer() else steps
+    return row["statistic"], query, column, group, limits, steps, sensitivity, scale

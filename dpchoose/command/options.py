@@ -12,16 +12,16 @@ from dpchoose import checks
 from dpchoose.data import queries
 from dpchoose.data.read import Source
 from dpchoose.epsilon.text import parse_number
+from dpchoose.sensitivity.limits import parse_limits
 
 NAMES = ", ".join(queries.NAMED)
 E, R, S = COMMANDS = ("epsilon", "risk", "sensitivity")
 WHO = """\
-dpchoose: is everybody in the file part of the number? Say who is, by one of:
-  --all-but-one       everybody but one, and who is left out is to stay hidden
-  --released COLUMN   those whom a column of the file names: 1 or 0, yes or no
-  --release-size N    N of the records
-If everybody is, nothing can be promised here: the file must also hold records
-that could be part of the number and are not."""
+dpchoose: is everybody in the file part of the number?
+  Yes:  --limits COLUMN=LOW:HIGH  public limits of each value, fixed without the file
+        --everybody               where no value needs any, as for a share
+  No, some are left out, and that is the secret:
+        --all-but-one, --released COLUMN or --release-size N"""
 GONE = dict.fromkeys(("--column", "--query"), "--column visits --query mean is --ask mean:visits")
 GONE["--secret"] = "--secret is gone: every reader is told; --odds 3 or --risk 1% --before 0.1%"
 GONE["--each"] = "--each is gone: ask for one answer at a time, with --already for what is out"
@@ -55,8 +55,20 @@ def statistic(flag: str, given: str) -> Any:
     name, _, column = given.partition(":")
     if bool(column) == (name == "count"):
         raise ValueError(f"{flag} must be written like mean:visits, or count alone, got {given}")
-    queries.resolve(name)
+    if name != "share" and (name != "centred sum" or flag == "--ask"):
+        queries.resolve(name)
+    if name == "share" and "=" not in column:
+        raise ValueError(f"{flag} must be written like share:COLUMN=VALUE, got {given}")
     return (name, column) if column else name
+
+
+def limits(flag: str, given: str) -> tuple[str, str]:
+    """A column and its limits, as visits=0:30."""
+    column, _, pair = given.rpartition("=")
+    if not column:
+        raise ValueError(f"{flag} must be written like visits=0:30, got {given}")
+    parse_limits(pair, f"{flag} {column}")
+    return column, pair
 
 
 def published(flag: str, given: str) -> tuple[Any, float]:
@@ -71,20 +83,36 @@ def published(flag: str, given: str) -> tuple[Any, float]:
 # read, the commands that have it, and its meaning.
 OPTIONS = {
     "What is asked (with dots, as often as you like)": (
-        ("--ask mean:COLUMN...", statistic, COMMANDS, f"{NAMES}, percentile_p; or count alone."),
+        (
+            "--ask mean:COLUMN...",
+            statistic,
+            COMMANDS,
+            f"{NAMES}, percentile_p, share:COLUMN=VALUE; or count alone.",
+        ),
         ("--by COLUMN", None, (E, R), "An answer for each group."),
         ("--where CONDITION", None, COMMANDS, "The rows that count, as 'age >= 65'."),
         ("--already mean:COLUMN:SCALE...", published, (E, R), "What is out, with its noise."),
         ("--split 1:2", weights, (E, R), "How several answers share.  [default: equal]"),
         ("--distance K", whole, (S,), "How many records differ.  [default: 1]"),
     ),
-    "Who reads it: she knows the whole file, but not who is released (one of)": (
+    "Everybody is in the file: of each value only public limits are known": (
+        (
+            "--limits COLUMN=0:60...",
+            limits,
+            COMMANDS,
+            "To which values are cut; not from the file.",
+        ),
+        ("--everybody", None, COMMANDS, "Where no value needs limits, as for a share."),
+        ("--hide-n", None, COMMANDS, "Hide n too, and with it that somebody is in."),
+        ("--group A...", None, COMMANDS, "With --hide-n and --by: the public list of groups."),
+    ),
+    "Or: the file is known, and it is secret who of it is released (one of)": (
         ("--all-but-one", None, COMMANDS, "All are, but one."),
         ("--released COLUMN", None, COMMANDS, "Those whom a column names: 1 or 0, yes or no."),
         ("--release-size N", whole, COMMANDS, "N of the records are."),
     ),
     "What you accept (one of --odds, --risk, --error)": (
-        ("--odds 3", number, (E,), "How many times her odds may grow, about anybody."),
+        ("--odds 3", number, (E,), "How many times a reader's odds may grow."),
         ("--risk 1%", number, (E,), "How sure she may get who suspects nobody before."),
         ("--before 0.1%", number, (E,), "With --risk: how sure she was, about any one person."),
         ("--error 0.05...", number, (E,), "The 95% error that you need, also 5%; one an answer."),
@@ -107,7 +135,7 @@ OPTIONS = {
         ("--adjacency bounded", None, COMMANDS, "Of epsilon.  [default: unbounded]"),
         ("--report x.html", None, (E,), "A sheet for whoever signs."),
         ("--plot x.svg", None, (E,), "A picture, .svg or .png."),
-        ("--opendp x.py", None, (E,), "A script that publishes once; needs --released."),
+        ("--opendp x.py", None, (E,), "A script that publishes once; not with --all-but-one."),
     ),
     "Help": (("--help", None, (), ""),),
 }
@@ -153,31 +181,48 @@ def _option(typed: str, kind: Callable[[str, str], Any] | None, meaning: str) ->
 
 
 def check(asked: dict[str, Any]) -> None:
-    """Refuse a question that does not say what is published, or who is released."""
+    """Refuse a question that does not say what is published, or who is in it."""
     if not asked["ask"]:
         raise ValueError("--ask must say what is published, as --ask mean:visits or --ask count")
-    who = {name: asked[name] for name in ("all_but_one", "released", "release_size")}
+    who = {name: asked[name] or None for name in ("all_but_one", "released", "release_size")}
+    who["everybody"] = asked["everybody"] or asked["limits"] or asked["hide_n"] or None
     if all(value is None for value in who.values()):
         click.echo(WHO, err=True)
         click.get_current_context().exit(2)
     one_of(who)
+    given = [column for column, _ in asked["limits"]]
+    if len({*given}) < len(given):
+        raise ValueError(f"--limits must be given once for a column, got {' and '.join(given)}")
 
 
 def question(asked: dict[str, Any]) -> tuple[Source, dict[str, Any], dict[str, Any]]:
     """The file, the arguments of :func:`dpchoose.recommend`, and what it adds to the question."""
     every = [*asked["ask"], *(one for one, _ in asked.get("already", []))]
-    columns = tuple(dict.fromkeys(one[1] for one in every if isinstance(one, tuple)))
+    pairs = [one for one in every if isinstance(one, tuple)]
+    columns, shares = (
+        tuple(dict.fromkeys(column for query, column in pairs if (query == "share") is share))
+        for share in (False, True)
+    )
     given = {name: asked[name] for name in Source.__dataclass_fields__ if asked.get(name)}
-    source = Source(asked["file"], columns, **given)
+    hidden = bool(asked["hide_n"])
+    everybody = bool(asked["everybody"] or asked["limits"] or hidden)
+    given["released"] = asked["released"]
+    source = Source(asked["file"], columns, shares, **given)
     rows = source.read()
-    data = rows.values if columns else rows.values.assign(record=0.0)
+    data = rows.values if pairs else rows.values.assign(record=0.0)
     size = len(data) - 1 if asked["all_but_one"] else asked["release_size"]
     known = {"query": asked["ask"], "data": data, "release_size": size, "released": rows.released}
     known |= {"by": rows.labels, "already": asked.get("already") or None}
-    known["adjacency"] = asked["adjacency"] or "unbounded"
+    known |= {"adjacency": asked["adjacency"], "limits": None}
+    if everybody:
+        known |= {"limits": dict(asked["limits"]), "hide_n": hidden}
+        known["groups"] = asked["group"] or None
+    elif asked["group"]:
+        raise ValueError("--group must come with --hide-n: the groups of a known file are known")
     said = {name: getattr(source, name) or None for name in ("by", "where", "person")}
     said["file"] = "standard input" if source.path == "-" else Path(source.path).name
-    return source, known, said | {"filtered": rows.filtered, "dropped": rows.dropped}
+    out = (None, None) if hidden else (rows.filtered, rows.dropped)  # with them goes n
+    return source, known, said | dict(zip(("filtered", "dropped"), out))
 
 
 def one_of(given: dict[str, Any]) -> str:

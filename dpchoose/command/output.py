@@ -38,32 +38,48 @@ def show(told: Told, form: str | None) -> None:
 def as_text(told: Told) -> str:
     """For people; on a screen with the choices, and with what is private."""
     screen = sys.stdout.isatty()
-    parts = sections(told, choose=screen) + told.get("sentences", [])[:1]
+    parts = sections(told, choose=screen)
     parts += [f"For you alone: {beside(told)}"] if screen and "private" in told else []
     return "\n\n".join(printable(aligned(part)) for part in parts) + "\n"
 
 
 def sections(told: Told, *, choose: bool) -> list[str | Rows]:
     """The paragraphs and tables with which a text or a sheet begins."""
-    parts: list[str | Rows] = [what(told["question"]), answers(told)]
+    parts: list[str | Rows] = [what(told["question"])]
+    if "readers" in told:
+        parts += [f"{told['sentences'][0]} {known_to_be_in(told)}".strip()]
+    parts += [answers(told)]
     if "readers" in told:
         parts += [accepted(told), readers(told)]
     if choose and told.get("choices"):
-        first = f" of {told['answers'][0]['statistic']}" if len(told["answers"]) > 1 else ""
+        first = f" of {choice_of(told)[0]}" if len(told["answers"]) > 1 else ""
         said = f"What you could accept: a factor, its 95% error{first}, {BECOMES}"
         parts += [said, choices(told)]
     return parts
 
 
+def known_to_be_in(told: Told) -> str:
+    """What is not protected where n is public."""
+    if told["question"].get("hide_n") is not False:
+        return ""
+    return "That she is in the file is not protected; for that: --hide-n."
+
+
 def what(question: Told) -> str:
     """What is computed, and on which rows."""
-    known, out = question["records"], question["released"]
-    who = "all but one" if known - out == 1 else f"{out:,}"
+    known, out = question["records"], question.get("released")
+    who = "all but one" if known and out == known - 1 else f"{out:,}" if out else "all"
+    whole = f"all {known:,}" if known and not out else f"{who} of the {known:,}" if known else "all"
     by = f", by {question['by']}" if question["by"] else ""
-    said = f"{', '.join(question['statistics'])}{by}: computed on {who} of the {known:,} records of"
+    said = f"{', '.join(question['statistics'])}{by}: computed on {whole} records of"
     where = f" where {question['where']}" if question["where"] else ""
+    cuts = [
+        f"{name} cut to {written(low)} to {written(high)}"
+        for name, (low, high) in question.get("limits", {}).items()
+        if "=" not in name
+    ]
     gone = f", without {question['dropped']:,} that miss a value" if question["dropped"] else ""
-    return f"{said} {question['file']}{where}{gone}"
+    return f"{said} {question['file']}{where}{gone}{', ' * bool(cuts)}{', '.join(cuts)}"
 
 
 def answers(told: Told) -> Rows:
@@ -82,6 +98,8 @@ def accepted(told: Told) -> str:
     goal, reason = told["accepted"], f", {told['reason']}" if told["reason"] else ""
     started = f" from {goal['before']}" if goal["before"] else ""
     said = f"{goal['goal']} {goal['value']}{started}: {told['status']}{reason}"
+    if goal["goal"] != "odds" and told["factor"] and " x " not in reason:
+        said += f", factor {factor(told['factor'])}"
     return f"{said}. Epsilon {written(told['epsilon']) or 'without limit'} in total. {ROUNDED}"
 
 
@@ -103,14 +121,21 @@ def _times(value: float | None, after: float) -> str:
     return unknown if value is None else factor(value)
 
 
+def choice_of(told: Told) -> tuple[str, list[float | None]]:
+    """Whose error stands in the choices, and that error: for you alone the one of a mean."""
+    if planned := told.get("private", {}).get("planned"):
+        return planned[0]["statistic"], [row[0] for row in told["private"]["choices"]]
+    return told["answers"][0]["statistic"], [one["errors"][0] for one in told["choices"]]
+
+
 def choices(told: Told) -> Rows:
     """What each factor would cost and give, with the first error: the others go with it."""
     rows = [("factor", "95% error", *(f"{one}% ->" for one in SUSPICIONS), "suspects nobody ->")]
-    for one in told["choices"]:
+    for one, error in zip(told["choices"], choice_of(told)[1]):
         after = [*(one["after"][each] for each in SUSPICIONS), one["suspects nobody"]]
         risks = ("" if risk is None else chance(risk) for risk in after)
         mark = " (chosen)" if one["chosen"] else ""
-        rows.append((_times(one["factor"], 0) + mark, written(one["errors"][0]), *risks))
+        rows.append((_times(one["factor"], 0) + mark, written(error), *risks))
     return rows if rows[-1][-1] else [row[:-1] for row in rows]
 
 

@@ -9,17 +9,21 @@ import difflib
 import functools
 import math
 import re
+import warnings
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from decimal import Decimal, localcontext
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from dpchoose import checks
 from dpchoose.checks import short
-from dpchoose.data.codes import warn_of_codes
+from dpchoose.data.codes import MissingCodeWarning, warn_of_codes
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 Query = str | Callable[[np.ndarray], np.ndarray]
 NAMED: dict[str, Callable[[np.ndarray], np.ndarray]] = {
@@ -174,7 +178,7 @@ def _name_of(query: Query) -> str:
 
 
 def _statistic(query: Any, universe: Any) -> Statistic:
-    """A statistic of records, or of a column of a table."""
+    """A statistic of records, or of a column of a table; a share is the mean of "is it"."""
     if not hasattr(universe, "columns"):
         return Statistic(_name_of(query), query, universe)
     if isinstance(query, str) and query == "count":
@@ -182,12 +186,46 @@ def _statistic(query: Any, universe: Any) -> Statistic:
     if not isinstance(query, tuple) or len(query) != 2:
         raise TypeError(f"query must be a pair (query, column) for a table, got {short(query)}")
     asked, column = query
+    if asked == "share":
+        return Statistic(f"share:{column}", "mean", _is(column, universe))
     label = f"{_name_of(asked)}:{column}"
     if column not in list(universe.columns):
         raise ValueError(f"column must be {among(column, universe.columns)}")
     if asked == "count":
         raise ValueError(f"query count must be asked without a column, got {short(column)}")
     return Statistic(label, asked, checks.universe(universe[column], name=f"column {column}"))
+
+
+def _is(what: Any, universe: Any) -> np.ndarray:
+    """Whether each record of a table has a value, of "COLUMN=VALUE": 1 or 0."""
+    column, equals, value = str(what).partition("=")
+    if not equals:
+        raise ValueError(f"share must be of COLUMN=VALUE, got {short(what)}")
+    if what in universe.columns:  # as it was read
+        return checks.universe(universe[what], name=f"column {what}")
+    if column not in universe.columns:
+        raise ValueError(f"column must be {among(column, universe.columns)}")
+    if universe[column].isna().any():
+        raise ValueError(f"column {column} must hold a value in every row, got one without")
+    return holds(universe[column], value)
+
+
+def holds(column: pd.Series, value: str) -> np.ndarray:
+    """Whether entries are a value, as text or as the same number: 1 or 0, (rows,).
+
+    >>> import pandas as pd
+    >>> holds(pd.Series(["1", "1.0", "yes"]), "1").tolist()
+    [1.0, 1.0, 0.0]
+    """
+    import pandas as pd
+
+    same = column.astype(str) == value
+    if re.fullmatch(r"[+-]?[0-9]+(\.[0-9]*)?", value):
+        same |= pd.to_numeric(column, errors="coerce") == float(value)
+    if not same.any():
+        text = f"column {column.name} holds {short(value)} in no row: is it spelt so?"
+        warnings.warn(text, MissingCodeWarning, stacklevel=5)
+    return same.to_numpy(float)
 
 
 def among(name: Any, known: Iterable[Any]) -> str:
@@ -224,11 +262,14 @@ def ask_beside(query: Any, universe: Any, already: Any) -> tuple[Asked, np.ndarr
     return every, np.array(scales)
 
 
-def groups_of(by: Any, universe: Any, records: int) -> tuple[np.ndarray, list[Any]]:
+def groups_of(
+    by: Any, universe: Any, records: int, known: Any = None
+) -> tuple[np.ndarray, list[Any]]:
     """The group of each of the records as a code, and the labels in order.
 
     ``by`` holds labels by position, (N,), none missing, or names a column of a DataFrame; else
-    a ValueError, or a TypeError where they cannot be sorted.
+    a ValueError, or a TypeError where they cannot be sorted. Where a list of them is ``known``
+    it is theirs, and a ValueError names a label that is not in it.
 
     >>> groups_of(["b", "a", "b"], None, 3)
     (array([1, 0, 1]), ['a', 'b'])
@@ -242,10 +283,24 @@ def groups_of(by: Any, universe: Any, records: int) -> tuple[np.ndarray, list[An
     labels = list(by) if np.iterable(by) else [by]
     if len(labels) != records:
         raise ValueError(f"by must hold a label for each of {records} records, got {len(labels)}")
+    import pandas as pd
+
     try:
-        if missing := [place for place, one in enumerate(labels) if one is None or one != one]:
+        codes, found = pd.factorize(np.fromiter(labels, dtype=object))
+        if missing := np.flatnonzero(codes < 0).tolist():
             raise ValueError(f"by must label each record, got none at position {missing[0]}")
-        code = {label: place for place, label in enumerate(sorted(set(labels)))}
+        names = sorted(found) if known is None else _listed(known)
     except TypeError:
         raise TypeError("by must hold labels of one kind, which can be sorted") from None
-    return np.array([code[label] for label in labels], dtype=np.intp), list(code)
+    if known is not None and (other := [one for one in found if one not in names]):
+        raise ValueError(f"by must be {among(other[0], names)}, as groups lists them")
+    place = {label: position for position, label in enumerate(names)}
+    return np.array([place[label] for label in found], dtype=np.intp)[codes], names
+
+
+def _listed(groups: Any) -> list[Any]:
+    """A public list of groups, each named once."""
+    names = list(groups) if isinstance(groups, (list, tuple)) else []
+    if not names or len({*names}) < len(names):
+        raise ValueError(f"groups must list each group once, got {short(groups)}")
+    return names

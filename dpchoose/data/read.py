@@ -22,7 +22,7 @@ import numpy as np
 
 from dpchoose.checks import LARGEST, SMALLEST, choice, short
 from dpchoose.data import where as conditions
-from dpchoose.data.queries import among
+from dpchoose.data.queries import among, holds
 from dpchoose.progress import shown
 
 if TYPE_CHECKING:
@@ -56,6 +56,7 @@ class Source:
         path: of a CSV file, plain or packed with gzip, or of an Excel or Parquet file, whatever
             its name; "-" is standard input. Its first line names the columns.
         columns: of numbers; none if records are only counted.
+        shares: "COLUMN=VALUE", each a column of 1 where that is so and 0 elsewhere.
         by: the column of the groups.
         released: the column that says who is released: 0/1, false/true or no/yes.
         person: the column that names the person of each record.
@@ -71,6 +72,7 @@ class Source:
 
     path: str
     columns: tuple[str, ...] = ()
+    shares: tuple[str, ...] = ()
     by: str | None = None
     released: str | None = None
     person: str | None = None
@@ -103,15 +105,17 @@ class Source:
         comparisons = conditions.parse(self.where) if self.where else []
         compared = [column for column, _, _ in comparisons]
         named = [name for name in (self.by, self.released, self.person) if name is not None]
-        table = self.table([*self.columns, *named, *compared])
+        of = {share: share.partition("=")[0] for share in self.shares}
+        table = self.table([*self.columns, *of.values(), *named, *compared])
         known = self._complete(table, compared)
         chosen = known[conditions.matches(known, comparisons, self.numbers)]
-        kept = self._complete(chosen, [*self.columns, *named])
+        kept = self._complete(chosen, [*self.columns, *of.values(), *named])
         if len(kept) < 2:
             raise ValueError(f"CSV file must hold at least 2 records to read, got {len(kept)}")
         if self.person is not None:
             _refuse_repeats(kept[self.person])
         values = {name: self.numbers(kept[name]) for name in self.columns}
+        values |= {name: holds(kept[one], name.partition("=")[2]) for name, one in of.items()}
         labels = None if self.by is None else kept[self.by].to_numpy(object)
         released = None if self.released is None else _released(kept[self.released])
         out = len(known) - len(chosen), len(table) - len(known) + len(chosen) - len(kept)

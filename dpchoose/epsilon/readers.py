@@ -108,9 +108,9 @@ class KnownFile:
             "version": f"dpchoose {metadata.version('dpchoose')}",
         }
 
-    def sentences(self, rows: list[Reader], what: str) -> list[str]:
+    def sentences(self, rows: list[Reader], asked: str, how: str) -> list[str]:
         """What may be published, for whom that promises something, and for whom it does not."""
-        what = f"From {self.size:,} of the {self.asked.records:,} records, {what}."
+        what = f"{asked} of {self.size:,} of the {self.asked.records:,} records {how}."
         knows, first = f"whoever knows all {self.asked.records:,} records", rows[0]
         begins = f"Who suspects nobody more than another begins at {text.before(first.before)}"
         if self.all_but_one:
@@ -243,13 +243,6 @@ class KnownFile:
         by_group = np.sort(epsilons.reshape(max(len(self.names), 1), -1).sum(axis=1))
         return float(by_group[-2:].sum() if self.adjacency == "bounded" else by_group[-1])
 
-    def along(self, ray: Ray, distance: float) -> float:
-        """How far along a ray the distance that is promised is kept; 0 for nowhere."""
-        far = self.distance(ray.direction)
-        if not ray.base[self.telling].any():  # it grows in proportion
-            return distance / far * (1 - 2.0**-40) if far else math.inf
-        return largest_rate(distance_curve(self.distance, ray), distance)
-
     def readers(self, rates: np.ndarray, before: Fraction | None = None) -> list[Reader]:
         """The table at rates of shape (K,).
 
@@ -283,6 +276,30 @@ class KnownFile:
                 found.append(answer * (share if one.query in ("sum", "count") else 1))
         return np.array(found)
 
+    def advice(self, factor: float, large: bool) -> list[str]:
+        """What would make errors smaller that are large beside their answers."""
+        if not large or not 1 < factor < 1e3:
+            return []
+        return [
+            "An error is more than a tenth of its answer. Half of every error takes the square "
+            f"of the factor, {text.factor(factor**2)}; of k answers published together each "
+            "has k times the error of one alone."
+        ]
+
+    def derived(self, _: np.ndarray) -> list[tuple[str, float, float]]:
+        """Every answer gets noise of its own."""
+        return []
+
+    @property
+    def asked_for(self) -> list[str]:
+        """What the new answers are called."""
+        return [label for label, new in zip(self.labels, self.new) if new]
+
+    @property
+    def about(self) -> str:
+        """Of what a reader may get how sure."""
+        return "who is missing" if self.all_but_one else "one person's place"
+
     def exact(self, place: int) -> str | None:
         """The exact answer at a place of the labels, from its fraction; None where not known."""
         one = self.asked.statistics[place % self.shape[1]]
@@ -300,3 +317,11 @@ def grown(name: str, before: Fraction, distance: float) -> Reader:
     return Reader(
         name, before, min(after(float(before), factor) * ROUNDED, 1.0), factor, False, True
     )
+
+
+def furthest(setting: Any, ray: Ray, distance: float) -> float:
+    """How far along a ray the distance that is promised is kept; 0 for nowhere."""
+    far = setting.distance(ray.direction)
+    if not ray.base[setting.telling].any():  # it grows in proportion
+        return distance / far * (1 - 2.0**-40) if far else math.inf
+    return largest_rate(distance_curve(setting.distance, ray), distance)

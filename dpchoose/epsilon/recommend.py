@@ -2,10 +2,11 @@ r"""Which epsilon to take: the question of the whole package, answered for every
 
 Every goal ends in a rate t for each answer, along the ray on which the epsilons are shared
 as asked. ``odds`` F: the largest rates at which the distance d of what is promised
-(:mod:`dpchoose.epsilon.readers`) is at most ln F (:func:`KnownFile.along`). ``risk``: those at
-which the tight bound is at most the risk (:func:`~dpchoose.epsilon.inverse.kept_rate`); with
-``before`` it is the factor odds(risk)/odds(before). ``error`` e: Laplace noise of scale b exceeds
-e with probability :math:`e^{-e/b}`, 5 % at b = e / ln 20. ``epsilon`` and ``scale`` are as given.
+(:mod:`dpchoose.epsilon.readers`, :mod:`dpchoose.epsilon.everybody`) is at most ln F.
+``risk``: those at which the tight bound is at most the risk
+(:func:`~dpchoose.epsilon.inverse.kept_rate`); with ``before`` it is the factor
+odds(risk)/odds(before). ``error`` e: Laplace noise of scale b exceeds e with probability
+:math:`e^{-e/b}`, 5 % at b = e / ln 20. ``epsilon`` and ``scale`` are as given.
 """
 
 from __future__ import annotations
@@ -20,8 +21,9 @@ import numpy as np
 from dpchoose import checks
 from dpchoose.data.queries import ask_beside, groups_of
 from dpchoose.epsilon import text
+from dpchoose.epsilon.everybody import Everybody, everybody
 from dpchoose.epsilon.inverse import SHAVED, Ray, goal_of, kept_rate, log_odds, weights_of
-from dpchoose.epsilon.readers import KnownFile
+from dpchoose.epsilon.readers import KnownFile, furthest
 from dpchoose.epsilon.result import CONFIDENT, Goal, Recommendation, errors_of, scales_of
 from dpchoose.risk.kernel import UNIT
 from dpchoose.worlds.subsets import MAX_WORLDS
@@ -40,6 +42,9 @@ def recommend(
     release_size: int | None = None,
     *,
     released: Any = None,
+    limits: Any = None,
+    hide_n: bool = False,
+    groups: Any = None,
     odds: Any = None,
     risk: Any = None,
     before: Any = None,
@@ -49,37 +54,47 @@ def recommend(
     by: Any = None,
     split: Any = "equal",
     already: Any = None,
-    adjacency: str = "unbounded",
+    adjacency: str | None = None,
     max_worlds: int = MAX_WORLDS,
 ) -> Recommendation:
     r"""Which noise to add, what it costs, and how sure it leaves every reader.
 
-    The file is known: she knows all N records and the number n that are released, and asks
-    who they are. Exactly one of ``release_size`` and ``released`` says so, and exactly one
-    goal says what is accepted.
+    Either *the file is known*: she knows all N records and the number n that are released, and
+    asks who they are (``release_size`` or ``released``). Or *everybody is in the file*: all
+    records are released, and of the answered values only public ``limits`` are known, to
+    which they are cut. Exactly one of the three says which, and exactly one goal says what
+    is accepted.
 
     Args:
         query: a name, a callable on the last axis, or a list of them that are published
-            together; of a DataFrame (query, column) pairs.
-        data: the N known records, shape (N,), or a DataFrame.
+            together; of a DataFrame (query, column) pairs, ("share", "COLUMN=VALUE") too. With
+            limits sum, mean and share; where n is hidden also count.
+        data: the N records, shape (N,), or a DataFrame.
         release_size: n, in [1, N - 1].
         released: which records are released, 0/1 or booleans, shape (N,).
+        limits: public limits (l, h) of the values, or {column: (l, h)}; {} where no column needs
+            any, as one of 0 and 1. They are fixed without looking at the file.
+        hide_n: with limits, whether n is hidden too, and with it who is in.
+        groups: with ``by`` and hide_n the public list of the groups.
         odds: the factor by which odds may grow, above 1. With n = N - 1 it holds for any
-            suspicion about who is missing, with fewer for one person's place.
+            suspicion about who is missing, with fewer for one person's place, with limits for
+            every reader in the table.
         risk: in (0, 1), a number or a text such as "1/3" or "1%": how sure she may get who
-            is missing who suspects nobody, for n = N - 1.
+            is missing who suspects nobody, for n = N - 1; else it needs ``before``.
         before: in (0, risk): with it the risk is that of who suspects one person so much.
         error: the 95 % error that you need, in the unit of each answer, above 0, or of the
-            answer, as "5%"; one for all or one for each.
+            answer, as "5%" (not with limits); one for all or one for each. Not if n is hidden.
         epsilon: that somebody already has, in (0, inf): of all answers together, or of each.
         scale: of the noise that somebody already has, in [0, inf), of one answer or of each.
         by: for one answer a group, published together: labels by position, shape (N,), or
             the name of a column.
         split: "equal" epsilons of the answers, or weights, at least 0.
         already: answers on the same release that are out: pairs of a query (or a (query,
-            column) pair) and its noise scale in (0, inf).
-        adjacency: of the neighbours for which epsilon is stated, "unbounded" (add or remove
-            a record) or "bounded" (change one).
+            column) pair) and its noise scale in (0, inf); where n is hidden ("centred sum",
+            column) and "count" in the place of a mean.
+        adjacency: where the file is known, of the neighbours for which epsilon is stated,
+            "unbounded" (add or remove a record; the default) or "bounded" (change one). With
+            limits it is of a changed record where n is public, else of one that comes or goes.
         max_worlds: the most datasets that may be listed, at least 1.
 
     Raises:
@@ -91,14 +106,25 @@ def recommend(
     (0.43172012, 'ok', 1.58)
     """
     goal = _goal(odds=odds, risk=risk, error=error, epsilon=epsilon, scale=scale, before=before)
+    named = {"release_size": release_size, "released": released, "limits": limits}
+    given = [name for name, value in named.items() if value is not None]
+    if len(given) != 1:
+        raise ValueError(
+            "exactly one of release_size (n), released (a mask) and limits must be given, got "
+            f"{' and '.join(given) or 'none'}: either the file is known and only some of it "
+            "released, or everybody is in it and limits of the values are public"
+        )
+    if limits is not None:
+        _refuse_beside_limits(goal, adjacency, hide_n)
+        how = {"hide_n": hide_n, "groups": groups, "by": by, "already": already}
+        setting = everybody(query, data, limits, **how)
+        return _noise(setting, goal, setting.ray(weights_of(split, len(setting.asked))))
+    if hide_n is not False or groups is not None:
+        raise ValueError("hide_n and groups must come with limits: n of a known file is known")
+    adjacency = "unbounded" if adjacency is None else adjacency
     checks.choice("adjacency", adjacency, ("unbounded", "bounded"))
     asked, scales = ask_beside(query, data, already)
     mask = None if released is None else _mask(released, asked.records)
-    if (release_size is None) == (mask is None):
-        got = "neither" if mask is None else "both"
-        raise ValueError(
-            f"release_size (n) or released (a mask) must say who of the file is released, got {got}"
-        )
     size = int(mask.sum()) if mask is not None else release_size
     size = checks.release_size(size, asked.records)
     codes, names = np.zeros(asked.records, dtype=np.intp), []
@@ -142,6 +168,25 @@ def _goal(before: Any, **given: Any) -> Goal:
     return Goal(name, value, value, None)
 
 
+def _refuse_beside_limits(goal: Goal, adjacency: Any, hidden: Any) -> None:
+    """Refuse what means nothing, or would tell of the answer, where only limits are known."""
+    if adjacency is not None:
+        raise ValueError(f"adjacency must not be given beside limits, got {adjacency!r}")
+    if goal.name == "risk" and goal.before is None:
+        raise ValueError(
+            "risk must come with before where everybody is in the file: say how sure she is of "
+            "one person (before), or what factor you accept (odds)"
+        )
+    if goal.name == "error" and hidden:
+        raise ValueError("error must not be given where n is hidden, since n and the answer fix it")
+    values = goal.given if isinstance(goal.given, (list, tuple)) else [goal.given]
+    if goal.name == "error" and any(isinstance(one, str) and "%" in one for one in values):
+        raise ValueError(
+            f"error must be in the unit of the answer beside limits, got {goal.given}: noise "
+            "that is a share of the answer tells the answer"
+        )
+
+
 def accepted_distance(goal: Goal) -> float:
     """The logarithm of the factor that is accepted, rounded down."""
     if goal.name == "odds":
@@ -160,7 +205,7 @@ def _mask(released: Any, records: int) -> np.ndarray:
     return array.astype(bool)
 
 
-def _noise(setting: KnownFile, goal: Goal, ray: Ray) -> Recommendation:
+def _noise(setting: KnownFile | Everybody, goal: Goal, ray: Ray) -> Recommendation:
     """The noise that a goal asks for, or the reason why there is none."""
     new, telling = setting.new, setting.telling
     scales = errors = None
@@ -200,7 +245,7 @@ def _noise(setting: KnownFile, goal: Goal, ray: Ray) -> Recommendation:
     return found
 
 
-def _kept(setting: KnownFile, goal: Goal, ray: Ray) -> tuple[str, str, float]:
+def _kept(setting: KnownFile | Everybody, goal: Goal, ray: Ray) -> tuple[str, str, float]:
     """Status, reason, and how far along the ray what is accepted is kept."""
     out, law = ray.base.any(), goal.name == "odds" or goal.before is not None
     what = str(goal) if goal.before is None else f"{goal} from {text.show(goal.before)}"
@@ -221,7 +266,7 @@ def _kept(setting: KnownFile, goal: Goal, ray: Ray) -> tuple[str, str, float]:
     if out and left <= NOTHING_LEFT * accepted:
         return "nothing left", f"what is out already leaves nothing of {what}", 0.0
     if law:
-        return "ok", "", setting.along(ray, accepted)
+        return "ok", "", furthest(setting, ray, accepted)
     shaped = Ray(*(setting.rates(one).ravel() for one in (ray.base, ray.direction)))
     along = kept_rate(setting.worlds, shaped, goal.value)
     if along == math.inf:
@@ -232,7 +277,7 @@ def _kept(setting: KnownFile, goal: Goal, ray: Ray) -> tuple[str, str, float]:
     return "ok", "", along
 
 
-def _for_each(setting: KnownFile, goal: Goal) -> np.ndarray:
+def _for_each(setting: KnownFile | Everybody, goal: Goal) -> np.ndarray:
     """One number for each new answer: all alike, or for each statistic, or for each answer."""
     name, values, count = goal.name, goal.value, int(setting.new.sum())
     values = list(values) if isinstance(values, (list, tuple, np.ndarray)) else [values]
@@ -244,7 +289,8 @@ def _for_each(setting: KnownFile, goal: Goal) -> np.ndarray:
     if name == "error":
         share = [isinstance(one, str) and one.strip().endswith("%") for one in values]
         found = np.where(share, found * np.abs(setting.answers()[setting.new]), found)
-    if found.min() < 0 or (found.min() == 0 and name != "scale"):
-        interval = "[0, inf)" if name == "scale" else "(0, inf)"
+    exact = name == "scale" and isinstance(setting, KnownFile)  # may be 0
+    if found.min() < 0 or (found.min() == 0 and not exact):
+        interval = "[0, inf)" if exact else "(0, inf)"
         raise ValueError(f"{name} must lie in {interval}, got {found.min():g}")
     return found

@@ -17,8 +17,9 @@ import numpy as np
 
 from dpchoose import checks
 from dpchoose.epsilon import text
+from dpchoose.epsilon.everybody import Everybody
 from dpchoose.epsilon.inverse import Ray
-from dpchoose.epsilon.readers import KnownFile, Reader, grown
+from dpchoose.epsilon.readers import KnownFile, Reader, furthest, grown
 from dpchoose.risk.kernel import UNIT
 from dpchoose.risk.odds import after
 
@@ -30,8 +31,8 @@ FACTORS = (1.5, 2, 3, 5, 10, 30, 100)
 OF_100 = (1, 10, 50)
 LARGE = 0.1  # an error beside the answer
 PUBLISHED = (
-    "It holds for these answers, published once: the same question again is a further answer, "
-    "and a row of the file is one record."
+    "It holds for these answers, published once, where a person has one row: the same question "
+    "again is a further answer."
 )
 
 
@@ -64,7 +65,7 @@ class Recommendation:
         reason: why, or for whom.
     """
 
-    setting: KnownFile
+    setting: KnownFile | Everybody
     goal: Goal
     rates: np.ndarray
     scales: np.ndarray
@@ -101,7 +102,9 @@ class Recommendation:
     def table(self) -> pd.DataFrame:
         """Statistic, sensitivity, noise scale, 95% error, relative error, epsilon of each answer.
 
-        The relative error is nan where the answer is 0.
+        The relative error is nan where the answer is 0. What is computed of noisy answers stands
+        last, without a scale, and its error is planned from the records, to one digit: it is for
+        you alone.
         """
         import pandas as pd
 
@@ -114,7 +117,11 @@ class Recommendation:
             "relative error": self.errors / np.where(sizes > 0, sizes, math.nan),
             "epsilon": self.epsilons,
         }
-        return pd.DataFrame(columns)
+        rows = pd.DataFrame(columns)
+        for label, answer, error in self.setting.derived(self.rates) if self._rows else ():
+            share = error / abs(answer) if answer else math.nan
+            rows.loc[len(rows)] = [label, math.nan, math.nan, error, share, math.nan]
+        return rows
 
     @cached_property
     def _rows(self) -> list[Reader]:
@@ -157,6 +164,7 @@ class Recommendation:
             errors = self.errors if chosen else errors_of(noise)
             row = {"factor": factor, "chosen": chosen}
             row |= {f"error of {label}": error for label, error in zip(self.labels, errors)}
+            row |= {f"error of {one}": e for one, _, e in self.setting.derived(rates)}
             row |= {f"after {of}": after(of / 100, factor) for of in OF_100}
             if self.setting.all_but_one:
                 row["suspects nobody"] = self.setting.tight(rates)
@@ -168,8 +176,8 @@ class Recommendation:
         ray = self.setting.ray(np.ones(1))
         if np.isfinite(self.rates).all():
             ray = Ray(ray.base, np.where(ray.direction > 0, self.rates, 0))
-        along = self.setting.along(ray, math.log(factor) * (1 - 8 * UNIT))
-        return ray.at(along) if 0 < along < math.inf else None
+        far = furthest(self.setting, ray, math.log(factor) * (1 - 8 * UNIT))
+        return ray.at(far) if 0 < far < math.inf else None
 
     def curve(self, points: int = 201) -> pd.DataFrame:
         """The risk of each reader against the epsilon of all answers, from 0 to twice this one.
@@ -197,26 +205,36 @@ class Recommendation:
         """What may be said to whoever signs, at most five; the first is the one to sign."""
         if not self._rows:
             return [f"Nothing can be published so: {self.reason}."]
-        what = ", ".join(self.labels) if len(self.labels) <= 4 else f"{len(self.labels)} answers"
+        asked = self.setting.asked_for
+        said = [text.spoken(one) for one in asked] if len(asked) <= 4 else [f"{len(asked)} answers"]
+        what = " and ".join(filter(None, [", ".join(said[:-1]), said[-1]]))
+        what = what[:1].upper() + what[1:]
         may = "published" if self.status == "computed" else "may be published"
         how = f"without noise: {self.reason}"
         if self.status != "exact":
             noise = "Laplace noise of the scales in the table"
-            if len(self.labels) == 1:
+            if len(asked) == len(self.labels) == 1:
                 error = text.round_up(float(self.errors[0]))
                 noise = f"Laplace noise that is smaller than {error} 95 times in 100"
-            how = f"with {noise}: {self._suspicions()}"
-        return [*self.setting.sentences(self._rows, f"{what} {may} {how}"), PUBLISHED]
+            how = f"with {noise}: {self.suspicions()}"
+        return [*self.setting.sentences(self._rows, what, f"{may} {how}"), PUBLISHED]
 
-    def _suspicions(self) -> str:
+    def suspicions(self) -> str:
         """Three suspicions in whole numbers, and the factor."""
+        about = f"how sure a reader may get about {self.setting.about}"
+        if not self._rows:
+            return ""
         if self.odds == math.inf:
-            return "a suspicion may become certain"
-        one, ten, half = (text.of_100(after(of / 100, self.odds)) for of in OF_100)
+            return f"{about}: certain"
+        one, ten, half = self._of_100().values()
         return (
-            f"of 100 suspicions 1 may become {one}, 10 become {ten}, 50 become {half}, at most "
+            f"{about}, of 100: 1 may become {one}, 10 become {ten}, 50 become {half}, at most "
             f"(factor {text.factor(self.odds)})"
         )
+
+    def _of_100(self) -> dict[str, int]:
+        """What a belief of so many of 100 may become."""
+        return {str(of): text.of_100(after(of / 100, self.odds)) for of in OF_100 if self._rows}
 
     def to_dict(self) -> dict[str, Any]:
         """The result with its question, numbers rounded as they are printed.
@@ -224,7 +242,7 @@ class Recommendation:
         Scales, errors, risks and factors are rounded up, epsilons down, and what is infinite
         or not known is None. "private" is for the screen of whoever holds the file.
         """
-        goal, places = self.goal, np.flatnonzero(self.setting.new).tolist()
+        goal = self.goal
         return {
             "question": self.setting.question(),
             "accepted": {
@@ -234,19 +252,9 @@ class Recommendation:
             },
             "status": self.status,
             "reason": self.reason,
-            "answers": [
-                {
-                    "statistic": row["statistic"],
-                    "sensitivity": _up(row["sensitivity"]),
-                    "scale": row["noise scale"]
-                    if goal.name == "scale"
-                    else _up(row["noise scale"]),
-                    "error": _up(row["95% error"]),
-                    "epsilon": _down(row["epsilon"]),
-                    "exact": self.setting.exact(place) if row["noise scale"] == 0 else None,
-                }
-                for row, place in zip(self.table.to_dict("records"), places)
-            ],
+            "factor": _factor(self.odds) if self._rows else None,
+            "of 100": self._of_100(),
+            "answers": self._answers(),
             "epsilon": _down(self.epsilon),
             "readers": [
                 row._asdict()
@@ -268,21 +276,44 @@ class Recommendation:
             ],
             "sentences": self.sentences(),
             "private": {
-                "answers": self.setting.answers()[self.setting.new].tolist(),
+                "answers": [_finite(one) for one in self.setting.answers()[self.setting.new]],
+                "planned": [
+                    {"statistic": label, "answer": _finite(answer), "error": _finite(error)}
+                    for label, answer, error in self.setting.derived(self.rates)
+                ],
+                "choices": [
+                    [
+                        _finite(row[f"error of {one}"])
+                        for one, *_ in self.setting.derived(self.rates)
+                    ]
+                    for row in self._choices
+                ],
                 "relative errors": [_up(share) for share in self.table["relative error"]],
-                "advice": self._advice(),
+                "advice": self.setting.advice(
+                    self.odds, bool((self.table["relative error"] > LARGE).any())
+                ),
             },
         }
 
-    def _advice(self) -> list[str]:
-        """What would make errors smaller that are large beside their answers."""
-        if not (self.table["relative error"] > LARGE).any() or not 1 < self.odds < 1e3:
-            return []
-        return [
-            "An error is more than a tenth of its answer. Half of every error takes the square "
-            f"of the factor, {text.factor(self.odds**2)}; of k answers published together each "
-            "has k times the error of one alone."
-        ]
+    def _answers(self) -> list[dict[str, Any]]:
+        """The rows of the table as they may be published."""
+        found = []
+        scale = (lambda value: value) if self.goal.name == "scale" else _up
+        places = np.flatnonzero(self.setting.new).tolist()
+        for place, row in enumerate(self.table.to_dict("records")):
+            noisy = place < len(places)  # what is computed of others has no noise of its own
+            exact = noisy and row["noise scale"] == 0
+            found.append(
+                {
+                    "statistic": row["statistic"],
+                    "sensitivity": _up(row["sensitivity"]) if noisy else None,
+                    "scale": scale(row["noise scale"]) if noisy else None,
+                    "error": _up(row["95% error"]) if noisy else None,
+                    "epsilon": _down(row["epsilon"]) if noisy else None,
+                    "exact": self.setting.exact(places[place]) if exact else None,
+                }
+            )
+        return found
 
     def _repr_html_(self) -> str:
         import pandas as pd
@@ -312,6 +343,11 @@ def errors_of(scales: np.ndarray) -> np.ndarray:
 def _up(value: float) -> float | None:
     """A number rounded up, as it is printed."""
     return float(text.round_up(value)) if math.isfinite(value) else None
+
+
+def _finite(value: float) -> float | None:
+    """A number of the private part; None where there is none."""
+    return float(value) if math.isfinite(value) else None
 
 
 def _down(value: float) -> float | None:

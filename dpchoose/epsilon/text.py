@@ -190,6 +190,25 @@ def of_100(value: float) -> int:
     return math.ceil(100 * value - 1e-9)
 
 
+def spoken(label: str) -> str:
+    """What an answer is called in a sentence.
+
+    >>> spoken("mean:visits"), spoken("share:health=poor, north"), spoken("count")
+    ('the mean of visits', 'the share of health=poor, north', 'the count')
+    """
+    return f"the {label.replace(':', ' of ', 1)}"
+
+
+def one_digit(value: float) -> float:
+    """A number rounded up to one digit.
+
+    >>> one_digit(0.0311)
+    0.04
+    """
+    room = decimal.Context(prec=1, rounding=decimal.ROUND_CEILING)
+    return float(room.create_decimal(Decimal(value)))
+
+
 def show(value: Fraction) -> str:
     """A probability as it is read: itself while it is short, and a decimal.
 

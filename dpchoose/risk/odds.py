@@ -66,3 +66,47 @@ def after(before: Any, factor: Any) -> Any:
     with np.errstate(divide="ignore"):
         found = np.where(b == 0, 0.0, b / (b + (1 - b) / f))
     return float(found) if found.ndim == 0 else found
+
+
+def relative_risk(*, included: Any, value: Any, epsilon: Any = None, distances: Any = None) -> Any:
+    r"""By how much a belief can be multiplied: that a person is in, and her value in a set.
+
+    Kazan and Reiter (2024, theorem 1), with both distances:
+
+    .. math:: \frac{1}{q p + e^{-d_v} (1 - q) p + e^{-d_m} (1 - p)}
+
+    Args:
+        included: p, the belief before that the person is in, in (0, 1]; of any shape.
+        value: q, the belief before that her value lies in the set if she is in, in (0, 1]; of a
+            shape that goes with it.
+        epsilon: of any mechanism, in [0, inf): their bound, d_v = 2 epsilon and d_m = epsilon.
+        distances: (d_v, d_m), how far the answers lie apart at most when her value changes, and
+            when she comes or goes, in [0, inf), with d_v at most 2 d_m. Where n is public
+            somebody else is in for her: (d_v, d_v).
+
+    Returns:
+        belief after over belief before, at most, in [1, inf), of the common shape.
+
+    Raises:
+        ValueError: an argument outside its interval, or not one of epsilon and distances.
+        TypeError: an argument of the wrong kind.
+
+    >>> round(relative_risk(included=1, value=0.25, distances=(math.log(3), math.log(3))), 6)
+    2.0
+    """
+    p = checks.reals("included", included, 0, 1, closed="(]")
+    q = checks.reals("value", value, 0, 1, closed="(]")
+    if (epsilon is None) == (distances is None):
+        got = "neither" if epsilon is None else "both"
+        raise ValueError(f"exactly one of epsilon, distances must be given, got {got}")
+    if distances is None:
+        member = checks.real("epsilon", epsilon, 0, math.inf, closed="[)")
+        changed = 2 * member
+    else:
+        pair = checks.reals("distances", distances, 0, math.inf, closed="[)", shape=(2,))
+        changed, member = pair.tolist()
+        if changed > 2 * member * (1 + 1e-12):
+            rule = "distances (d_v, d_m) must have d_v at most 2 d_m"
+            raise ValueError(f"{rule}, got {changed:g} and {member:g}")
+    found = 1 / (q * p + math.exp(-changed) * (1 - q) * p + math.exp(-member) * (1 - p))
+    return float(found) if found.ndim == 0 else found

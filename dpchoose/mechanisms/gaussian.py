@@ -1,0 +1,68 @@
+r"""Gaussian noise, of which odds can grow without limit, though seldom far.
+
+Two lists whose answers lie mu standard deviations apart (several answers: the root of the sum of
+squares; noise that is rho-zCDP: :math:`\mu = \sqrt{2\rho}`), and a reader who knows every other
+record, so that only these two are left. The log of her odds moves by
+:math:`\mu^2/2 + \mu Z` towards the true list, Z standard normal.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from statistics import NormalDist
+from typing import Any
+
+import numpy as np
+
+from dpchoose import checks
+
+PHI = np.vectorize(NormalDist().cdf, otypes=[float])
+
+
+@dataclass(frozen=True)
+class Gaussian:
+    """Gaussian noise between two lists of answers.
+
+    Attributes:
+        distance: mu, how many standard deviations they lie apart, in (0, inf).
+
+    >>> round(Gaussian(1).right(), 4)
+    0.6915
+    """
+
+    distance: float
+
+    def __post_init__(self) -> None:
+        checks.real("distance", self.distance, 0, math.inf, closed="()")
+
+    def exceeds(self, factor: Any) -> tuple[Any, Any]:
+        r"""How often odds grow more than a factor F: those of the true list, and of the other.
+
+        .. math:: \Phi(\mu/2 - \ln F/\mu), \quad \Phi(-\mu/2 - \ln F/\mu)
+
+        Args:
+            factor: F, in [1, inf), of any shape.
+
+        Returns:
+            two probabilities of the shape of F, for who knows every other record; of Laplace
+            noise at distance d both are 0 from F = e^d on.
+
+        Raises:
+            ValueError: a factor outside its interval.
+
+        >>> [round(chance, 4) for chance in Gaussian(1).exceeds(1.5)]
+        [0.5377, 0.1826]
+        """
+        logs = np.log(checks.reals("factor", factor, 1, math.inf, closed="[)")) / self.distance
+        found = PHI(self.distance / 2 - logs), PHI(-self.distance / 2 - logs)
+        return tuple(float(one) if one.ndim == 0 else one for one in found)
+
+    def right(self) -> float:
+        r"""How often her best guess between the two is right, if both were even.
+
+        .. math:: \Phi(\mu/2)
+
+        It is at most that for who does not know the other records.
+        """
+        return NormalDist().cdf(self.distance / 2)
