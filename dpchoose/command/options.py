@@ -185,7 +185,7 @@ def check(asked: dict[str, Any]) -> None:
     if not asked["ask"]:
         raise ValueError("--ask must say what is published, as --ask mean:visits or --ask count")
     who = {name: asked[name] or None for name in ("all_but_one", "released", "release_size")}
-    who["everybody"] = asked["everybody"] or asked["limits"] or asked["hide_n"] or None
+    who["limits"] = asked["limits"] or asked["everybody"] or asked["hide_n"] or None
     if all(value is None for value in who.values()):
         click.echo(WHO, err=True)
         click.get_current_context().exit(2)

@@ -33,10 +33,10 @@ from dpchoose.epsilon.inverse import Ray
 from dpchoose.epsilon.readers import ROUNDED, Reader, grown
 from dpchoose.sensitivity.limits import limits_sensitivity, parse_limits, refuse_query
 
-VALUE = "which of two records a person has"
-IN_GROUP = "which of two records a person has, in a known group"
-MEMBER = "whether a person is in"
-GROUP = "in which of two groups a person is"
+VALUE = "asks which of two records a person has"
+IN_GROUP = "asks which of two records a person has, in a known group"
+MEMBER = "asks whether a person is in"
+GROUP = "asks in which of two groups a person is"
 SMALL = 100  # a group of fewer is called small
 Limits = tuple[float, float]
 
@@ -164,7 +164,9 @@ class Everybody:
         with np.errstate(invalid="ignore"):
             moves = np.where(self.moved > 0, rates.reshape(self.shape) * self.moved, 0)
         changed, added = moves.sum(axis=2)
-        found = {IN_GROUP if self.hidden and self.names else VALUE: float(changed.max())}
+        found = {}
+        if self.columns:
+            found[IN_GROUP if self.hidden and self.names else VALUE] = float(changed.max())
         if self.hidden:
             found[MEMBER] = float(added.max())
             if len(self.names) > 1:

@@ -117,11 +117,14 @@ class Recommendation:
             "relative error": self.errors / np.where(sizes > 0, sizes, math.nan),
             "epsilon": self.epsilons,
         }
-        rows = pd.DataFrame(columns)
-        for label, answer, error in self.setting.derived(self.rates) if self._rows else ():
-            share = error / abs(answer) if answer else math.nan
-            rows.loc[len(rows)] = [label, math.nan, math.nan, error, share, math.nan]
-        return rows
+        derived = self.setting.derived(self.rates) if self._rows else []
+        missing = [math.nan] * len(derived)
+        labels, answers, errors = map(list, zip(*derived)) if derived else ([], [], [])
+        shares = [error / abs(one) if one else math.nan for one, error in zip(answers, errors)]
+        added = (labels, missing, missing, errors, shares, missing)
+        return pd.DataFrame(
+            {name: [*column, *more] for (name, column), more in zip(columns.items(), added)}
+        )
 
     @cached_property
     def _rows(self) -> list[Reader]:
@@ -209,7 +212,9 @@ class Recommendation:
         said = [text.spoken(one) for one in asked] if len(asked) <= 4 else [f"{len(asked)} answers"]
         what = " and ".join(filter(None, [", ".join(said[:-1]), said[-1]]))
         what = what[:1].upper() + what[1:]
-        may = "published" if self.status == "computed" else "may be published"
+        may = "may be published"
+        if self.status == "computed":
+            may = "is published" if len(asked) == 1 else "are published"
         how = f"without noise: {self.reason}"
         if self.status != "exact":
             noise = "Laplace noise of the scales in the table"
