@@ -62,4 +62,5 @@ def _line(group: Any, asked: tuple[Any, ...], row: dict[str, Any]) -> tuple[Any,
         whole = values * tried if query != "count" else np.ones(1)
         if (whole == np.round(whole)).all() and np.abs(whole).sum() < 2.0**53:
             steps = tried if (sensitivity * tried).is_integer() else steps
-    return row["statistic"], query, column, group, limits, steps, sensitivity, scale
+    numbers = sensitivity, scale, sensitivity / scale
+    return row["statistic"], query, column, group, limits, steps, *numbers

@@ -200,7 +200,7 @@ def question(asked: dict[str, Any]) -> tuple[Source, dict[str, Any], dict[str, A
     every = [*asked["ask"], *(one for one, _ in asked.get("already", []))]
     pairs = [one for one in every if isinstance(one, tuple)]
     columns, shares = (
-        tuple(dict.fromkeys(column for query, column in pairs if (query == "share") is share))
+        tuple(dict.fromkeys(one[1] for one in pairs if _is_share(*one) is share))
         for share in (False, True)
     )
     given = {name: asked[name] for name in Source.__dataclass_fields__ if asked.get(name)}
@@ -223,6 +223,11 @@ def question(asked: dict[str, Any]) -> tuple[Source, dict[str, Any], dict[str, A
     said["file"] = "standard input" if source.path == "-" else Path(source.path).name
     out = (None, None) if hidden else (rows.filtered, rows.dropped)  # with them goes n
     return source, known, said | dict(zip(("filtered", "dropped"), out))
+
+
+def _is_share(query: str, column: str) -> bool:
+    """Whether "is it that value" is asked, of COLUMN=VALUE, as its centred sum too."""
+    return query == "share" or (query == "centred sum" and "=" in column)
 
 
 def one_of(given: dict[str, Any]) -> str:

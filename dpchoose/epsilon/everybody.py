@@ -332,9 +332,9 @@ def everybody(
         refuse_query(_kind(one), hidden=hide_n)
     for one, _ in pairs:
         refuse_query(_kind(one), hidden=hide_n, inside=hide_n)
-    known = ask([_plain(one) for one in asked], data)
+    known = ask(asked, data)
     out = (
-        ask([_plain(one) for one, _ in pairs], data, repeats=True) if pairs else Asked((), True, 0)
+        ask([_plain(one, data) for one, _ in pairs], data, repeats=True) if pairs else Asked((), True, 0)
     )
     codes, names = np.zeros(known.records, dtype=np.intp), []
     if by is not None:
@@ -380,11 +380,14 @@ def _kind(one: Any) -> Any:
     return one[0] if isinstance(one, tuple) and one else one
 
 
-def _plain(one: Any) -> Any:
-    """What is asked, in words that every dataset knows."""
+def _plain(one: Any, data: Any) -> Any:
+    """What is out, in words that every dataset knows."""
     if _kind(one) != "centred sum":
         return one
-    return ("sum", one[1]) if isinstance(one, tuple) else "sum"
+    if not isinstance(one, tuple):
+        return "sum"
+    whether = "=" in str(one[1]) and one[1] not in data.columns  # "COLUMN=VALUE" of a share
+    return ("share" if whether else "sum", *one[1:])
 
 
 def _limits_of(statistics: list[Any], limits: Any) -> dict[str, Limits]:

@@ -220,7 +220,7 @@ class Recommendation:
             noise = "Laplace noise of the scales in the table"
             if len(asked) == len(self.labels) == 1:
                 error = text.round_up(float(self.errors[0]))
-                noise = f"Laplace noise that is smaller than {error} 95 times in 100"
+                noise = f"Laplace noise (below {error} in 95 of 100 draws)"
             how = f"with {noise}: {self.suspicions()}"
         return [*self.setting.sentences(self._rows, what, f"{may} {how}"), PUBLISHED]
 
