@@ -71,7 +71,9 @@ lock: ready ## resolve the dependencies again
 	@uv pip compile pyproject.toml book/pyproject.toml --universal --python-version 3.11 --fork-strategy fewest \
 	  --generate-hashes --all-extras --no-emit-package dpchoose --no-emit-index-url --no-emit-find-links \
 	  --upgrade --quiet -o requirements.lock
-	@python -m dpbook.licences
+	@$(MAKE) --no-print-directory $(READY)
+	@uv tool run pip-licenses --python $(BIN)/python --from=mixed --with-system --ignore-packages dpbook dpchoose pip uv \
+	  --format=csv --output-file licences.csv
 
 audit: ready ## look for known weaknesses in what the lock names, and for conda's packages; asks the indexes
 	@python tests/conda_forge.py
