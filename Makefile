@@ -95,7 +95,7 @@ $(EXECUTED): book/chapters/%.ipynb: notebooks/%.md notebooks/%.ipynb $$(call fig
 
 figures/%: ; # one that is missing makes its chapter stale
 
-book/chapters/scorecard.ipynb: $(filter-out %/scorecard.ipynb,$(EXECUTED))  # reads all the others
+book/chapters/published.ipynb: $(filter-out %/published.ipynb,$(EXECUTED))  # reads all the others
 
 _build/names: always # changes when a file is gone, whatever the times say
 	@mkdir -p $(@D)

@@ -13,7 +13,7 @@ from dpchoose.epsilon.text import round_down, round_up
 
 if typing.TYPE_CHECKING:
     import pandas as pd
-    from IPython.display import HTML
+    from IPython.display import HTML, Markdown
 
 SCROLLING = '<div class="wide-table" role="group" aria-label="table" tabindex="0">{}</div>'
 FOLDED = """\
@@ -24,11 +24,6 @@ FOLDED = """\
 <path d="M9 5l7 7-7 7" fill="none" stroke="currentColor" stroke-width="1.6"/></svg></span></summary>
 <div class="sd-summary-content sd-card-body">{}</div>
 </details>"""
-VERDICTS = {
-    "agrees": "background: #d6f0e7; color: #00573f",
-    "explained": "background: #fbe3d6; color: #8a3d00",
-    "differs": "background: #8a1f11; color: #ffffff",
-}
 
 
 def table(
@@ -86,8 +81,6 @@ def table(
         )
         sides[name] = [{"selector": "", "props": f"text-align: {'right' if number else 'left'}"}]
     style.set_table_styles(sides)
-    if "verdict" in plain:
-        style.map(VERDICTS.get, subset=["verdict"])
     text = style.to_html(table_attributes='class="dataframe numbers"')
     return HTML(SCROLLING.format(text))
 
@@ -141,44 +134,42 @@ def folded(title: str, shown: HTML) -> HTML:
     return HTML(FOLDED.format(escape(title), shown.data))
 
 
-def check_table(comparison: pd.DataFrame) -> HTML:
-    """A comparison, folded under its counts; a link to a part of a fact leads to its row.
+def markdown(frame: pd.DataFrame) -> str:
+    """A table of texts as Markdown.
+
+    >>> import pandas as pd
+    >>> print(markdown(pd.DataFrame({"a": ["x|y", "z"]})))
+    | a |
+    |---|
+    | x&#124;y |
+    | z |
+    """
+    rows = [list(frame), *frame.astype(str).to_numpy().tolist()]
+    lines = [f"| {' | '.join(cell.replace('|', '&#124;') for cell in row)} |" for row in rows]
+    return "\n".join([lines[0], f"|{'---|' * len(frame.columns)}", *lines[1:]])
+
+
+def check_table(rows: pd.DataFrame, of: str = "Published beside reproduced") -> Markdown:
+    """Published values beside ours, folded under how many have which verdict.
 
     Args:
-        comparison: from :func:`dpbook.published.compare`.
+        rows: from :func:`dpbook.published.compare` or :func:`dpbook.published.gathered`.
+        of: whose they are.
     """
-    anchors = [f'<span id="{address}"></span>' for address in comparison.index]
-    verdicts = comparison["verdict"].value_counts()
-    counts = ", ".join(
-        f"{n} {verdict if n == 1 else verdict.removesuffix('s')}" for verdict, n in verdicts.items()
-    )
-    return folded(f"Published beside reproduced: {counts}", _checks(comparison, anchors))
+    from IPython.display import Markdown
 
-
-def scorecard_table(card: pd.DataFrame) -> HTML:
-    """The check tables of all chapters; each row links to the ones in its chapters.
-
-    Args:
-        card: from :func:`dpbook.published.scorecard`.
-    """
-    links = [
-        ", ".join(f'<a href="{slug}.html#{address}">{slug}</a>' for slug in chapters) + ": "
-        for address, chapters in card["chapters"].items()
+    counts = rows["verdict"].value_counts()
+    many = ", ".join(f"{n} {word if n == 1 else word.rstrip('s')}" for word, n in counts.items())
+    told = [
+        f"[{row.verdict}](published.ipynb#{row.erratum.lower().replace(' ', '-')})"
+        if row.erratum
+        else row.verdict
+        for row in rows.itertuples()
     ]
-    return _checks(card, links)
-
-
-def _checks(comparison: pd.DataFrame, before: Sequence[str]) -> HTML:
-    """A comparison with some HTML before each quantity, and the place below it."""
-    places = zip(before, comparison["quantity"], comparison["place"], strict=True)
-    cells = [
-        f"{link}{escape(quantity)}<br><small>{escape(place)}</small>"
-        for link, quantity, place in places
-    ]
-    columns = ["quantity", "published", "reproduced", "difference", "verdict"]
-    columns += ["cause"] if comparison["cause"].any() else []
-    return table(
-        comparison.assign(quantity=cells)[columns], words={"difference": _small}, html=["quantity"]
+    shown = rows.assign(value=rows["quantity"] + ", " + rows["where"], verdict=told)
+    kept = ["value", "printed", "ours", "verdict", *(["chapters"] if "chapters" in rows else [])]
+    return Markdown(
+        f"<details>\n<summary>{of}: {many}</summary>\n\n{markdown(shown[kept])}\n\n</details>"
     )
 
 
@@ -200,11 +191,3 @@ def shown(epsilon: float) -> str:
     if math.isinf(epsilon):
         return "any"
     return "none" if math.isnan(epsilon) else round_down(epsilon)
-
-
-def _small(difference: float) -> str:
-    if difference != difference:
-        return ""
-    if difference == 0:
-        return "0"
-    return f"{difference:.1f}" if difference >= 0.1 else f"{difference:.0e}"

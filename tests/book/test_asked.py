@@ -4,7 +4,7 @@ import json
 import re
 
 import pytest
-from dpbook import asked, build, chapter, published
+from dpbook import asked, build, chapter
 from dpbook.places import FIGURES, NOTEBOOKS
 
 
@@ -60,25 +60,6 @@ def test_a_changed_default_leaves_what_is_published_and_says_so(workshop, capsys
     assert re.match(r"# .+\?\n\n:::\{warning\}\n", first)
     assert "/_build/figures/fig-2.svg" in page
     assert " /figures/fig-2.svg" not in page
-
-
-def test_a_scorecard_without_all_verdicts_says_which_chapters_were_asked_something_else(tmp_path):
-    others = {"fig-2": "risk is 0.4 and not the published 1/3"}
-    card = published.scorecard(tmp_path, others)
-    assert len(card) == 0
-    words = asked.without_verdict(len(published.addresses()), others)
-    assert words.startswith(f"{len(published.addresses())} more have no verdict here")
-    assert words.endswith("fig-2, where risk is 0.4 and not the published 1/3.")
-    assert asked.without_verdict(0, others) == ""
-
-
-def test_a_scorecard_holds_the_verdicts_that_there_are(tmp_path, workshop):
-    compared = published.compare({"lc-ratio": 3.29325})
-    compared.to_csv(tmp_path / "fig-2-zoom.csv", index_label="fact")
-    assert asked.departures() == {"fig-2": "risk is 0.4 and not the published 1/3"}
-    assert published.scorecard(tmp_path, asked.departures()).index.tolist() == ["lc-ratio"]
-    with pytest.raises(ValueError, match="each fact must have a verdict"):
-        published.scorecard(tmp_path)
 
 
 @pytest.mark.parametrize("line", ["risk = 2/5", "risk: 0.4", "import os", "risk[0] = 1"])

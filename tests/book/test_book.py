@@ -136,14 +136,6 @@ def test_every_public_name_is_on_the_page_of_the_functions(pages):
     assert "dpchoose.data.datasets.school" in described
 
 
-def test_the_scorecard_links_each_number_to_its_row_in_a_chapter(pages):
-    """As many rows as the facts have parts."""
-    card = next(page for page in pages if page.path.stem == "scorecard")
-    places = {
-        page.path.name: {found["id"] for _, found in page.tags if "id" in found} for page in pages
-    }
-    links = [link.partition(".html#") for link in card.all("a", "href") if ".html#" in link]
-    linked = [(slug, row) for slug, _, row in links if row in published.addresses()]
-    assert {row for _, row in linked} == set(published.addresses())
-    for slug, row in linked:
-        assert row in places[f"{slug}.html"]
+def test_every_printed_value_has_a_verdict(book):
+    executed = (build.EXECUTED / "published.ipynb").read_text("utf-8")
+    assert f"Each of {len(published.addresses())} printed values" in executed

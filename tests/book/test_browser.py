@@ -212,12 +212,3 @@ def test_the_search_box_is_reached_by_keyboard(browser, server):
         visit.page.wait_for_url(re.compile("search.html"))
         visit.page.locator("#search-results li a").first.wait_for()
     context.close()
-
-
-def test_a_verdict_on_the_scorecard_leads_to_its_row(contexts):
-    with Visit(contexts[1280], address("book/chapters/scorecard.html")) as visit:
-        visit.page.locator("td a").first.click()
-        visit.page.wait_for_url("**/chapters/*.html#*")
-        target = visit.page.locator(":target")
-        assert target.count() == 1
-        assert "Lee and Clifton" in target.locator("xpath=ancestor::tr").inner_text()

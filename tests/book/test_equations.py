@@ -13,7 +13,6 @@ LABEL = re.compile(r'^:label: (\S+)$|^<a id="(eq-\S+)"></a>$', re.MULTILINE)
 LABELS = ["".join(found) for p in PROSE for found in LABEL.findall(p.read_text("utf-8"))]
 NOT_OURS = {  # what a source has, a step of an argument, or an estimate
     "eq-account",
-    "eq-diameter",
     "eq-textbook",
 }
 

@@ -4,7 +4,7 @@ import re
 
 import pytest
 from dpbook import build
-from dpbook.grid import LARGEST, MOST, read_grid
+from dpbook.grid import read_grid
 from dpbook.sweep import NAME, command
 
 from dpchoose.__main__ import answer
@@ -57,25 +57,9 @@ BAD_GRIDS = [
     ("{chapter: release, parameters: {column: [shoe_size]}}", "column must be of school_year"),
     ("{chapter: one-person, parameters: {member_risk: [2]}}", r"risk must lie in \(0, 1\)"),
     ("{chapter: fig-2, parameters: {epsilon_range: [[2020-01-01, 1]]}}", "a number, as 0 is, got"),
-]
-
-
-LARGE = f"{{chapter: fig-2, parameters: {{risk: {[i / 1e4 for i in range(1, 102)]}}}}}"
-BAD_GRIDS += [
-    (
-        "chapter: fig-2\nchapter: fig-2\nparameters: {risk: [0.3]}",
-        "'chapter' must stand there once",
-    ),
-    ("{chapter: fig-2, parameters: {risk: [0.3], risk: [0.4]}}", "'risk' must stand there once"),
-    ("{chapter: &a fig-2, parameters: {query: [*a]}}", r"alias, \*a, is not understood"),
-    ("&a [*a]", r"alias, \*a, is not understood"),
-    (LARGE.replace("{risk", f"{{trial_epsilon: {[*range(1, 101)]}, risk"), "points, got 10,100"),
-    ("[" * 50_000, "too many brackets in brackets"),
-    ("#" * (LARGEST + 1), "at most 1,000,000 bytes, got 1,000,001"),
-    ("{chapter: fig-2, parameters: {trial_epsilon: [" + "9" * 5000 + "]}}", "must be YAML"),
-    ("{chapter: fig-2, parameters: {risk: [2020-13-45]}}", "must be YAML"),
+    (f"{{chapter: fig-2, parameters: {{risk: {[i / 1e5 for i in range(1, 10_002)]}}}}}", "10,001"),
+    ("[" * 50_000, "grid file must be YAML"),
     ("chapter: \0", "must be YAML"),
-    ("{? [fig-2] : 1}", "must be"),
 ]
 
 
@@ -90,11 +74,6 @@ def test_a_bad_grid_is_refused_in_one_line_before_a_kernel_starts(
     assert printed.err.count("\n") == 1
     assert re.search(reason, printed.err), printed.err
     assert not (tmp_path / "out").exists()
-
-
-def test_a_grid_has_no_more_points_than_can_be_run(grid):
-    assert len(LARGE.split(",")) <= MOST
-    assert len(read_grid(grid(LARGE))[1]) == 101
 
 
 @pytest.mark.parametrize("place", ["/dev/full", "/dev/null/a", "/proc/a", "a" * 300])

@@ -27,8 +27,8 @@ def clone(tmp_path, make):
         "notebooks/one.ipynb": "",
         "notebooks/two.md": "",
         "notebooks/two.ipynb": "",
-        "notebooks/scorecard.md": "",
-        "notebooks/scorecard.ipynb": "",
+        "notebooks/published.md": "",
+        "notebooks/published.ipynb": "",
         "notebooks/sweep.yaml": "",
         "figures/one.svg": "",
         "figures/one.png": "",
@@ -75,9 +75,9 @@ def clone(tmp_path, make):
     return Clone()
 
 
-def test_all_is_made_once_and_the_scorecard_after_the_other_chapters(clone):
+def test_all_is_made_once_and_the_published_after_the_other_chapters(clone):
     *chapters, last, page = clone.make()
-    assert (sorted(chapters), last, page) == (["one", "two"], "scorecard", "html")
+    assert (sorted(chapters), last, page) == (["one", "two"], "published", "html")
     assert clone.make() == []
 
 
@@ -101,7 +101,7 @@ def test_what_is_made_from_a_changed_file_is_made_again(clone, changed, run):
     clone.change(changed)
     done = clone.make()
     assert sorted(done[: len(run)]) == run
-    assert done[len(run) :] == (["scorecard"] if run else []) + ["html"]
+    assert done[len(run) :] == (["published"] if run else []) + ["html"]
     assert clone.make() == []
 
 
@@ -115,12 +115,12 @@ def test_a_missing_figure_is_drawn_again(clone, missing):
 def test_a_module_that_is_gone_makes_every_chapter_stale(clone):
     clone.make()
     (clone.folder / "dpchoose/checks.py").unlink()
-    assert sorted(clone.make("notebooks")) == ["one", "scorecard", "two"]
+    assert sorted(clone.make("notebooks")) == ["one", "published", "two"]
 
 
 def test_all_figures_are_drawn_again_when_asked(clone):
     clone.make()
-    assert sorted(clone.make("figures")) == ["one", "scorecard", "two"]
+    assert sorted(clone.make("figures")) == ["one", "published", "two"]
 
 
 def test_a_chapter_that_fails_stops_the_pages_and_not_the_other_chapters(clone):
@@ -130,7 +130,7 @@ def test_a_chapter_that_fails_stops_the_pages_and_not_the_other_chapters(clone):
     assert (clone.folder / "log").read_text().split() == ["two"]
     assert not (clone.folder / HTML).exists()
     (clone.folder / "failing-one").unlink()
-    assert clone.make() == ["two", "one", "scorecard", "html"]
+    assert clone.make() == ["two", "one", "published", "html"]
 
 
 def test_of_two_makes_the_second_waits_and_finds_everything_made(clone, make):
@@ -144,4 +144,4 @@ def test_of_two_makes_the_second_waits_and_finds_everything_made(clone, make):
     assert first.result().stderr == ""
     assert second.stderr == "waiting for another make in this folder to end\n"
     assert second.stdout == f"{HTML}\n"
-    assert sorted((clone.folder / "log").read_text().split()) == ["html", "one", "scorecard", "two"]
+    assert sorted((clone.folder / "log").read_text().split()) == ["html", "one", "published", "two"]

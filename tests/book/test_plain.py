@@ -14,7 +14,6 @@ from dpbook.places import NOTEBOOKS, ROOT
 # A chapter to a line, so that one can be taken out beside another.
 NOT_YET = [
     "adversaries",
-    "errata",
     "explorer",
     "exponential-mechanism",
     "fig-2-zoom",
@@ -27,7 +26,6 @@ NOT_YET = [
     "randomized-response",
     "release",
     "scale",
-    "scorecard",
     "several-answers",
     "your-data",
 ]

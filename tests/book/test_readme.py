@@ -5,27 +5,48 @@ import shlex
 
 import pytest
 import yaml
+from dpbook import published
 from dpbook.build import ROOT
 from dpbook.chapter import parameters
 
 from dpchoose.__main__ import main
 
 README = (ROOT / "README.md").read_text("utf-8")
+COMMANDS = re.findall(r"^    (?:\.venv/bin/)?dpchoose (.*)$", README, flags=re.M)
+STAYS = "stay,ward\n" + "".join(f"{day % 9},{'ns'[day % 2]}\n" for day in range(900))
 
 
 def test_the_first_command_prints_what_stands_under_it(capsys, monkeypatch):
     monkeypatch.chdir(ROOT)
-    command = re.search(r"^    \.venv/bin/dpchoose (.*)$", README, flags=re.M)[1]
-    assert main(shlex.split(command)) == 0
+    monkeypatch.setenv("COLUMNS", "80")
+    assert main(shlex.split(COMMANDS[0])) == 0
     printed = re.search(r"```console\n(.*?)```", README, flags=re.S)[1]
     assert capsys.readouterr().out == printed
-
-
-def test_the_lines_that_are_explained_are_printed():
-    printed = re.search(r"```console\n(.*?)```", README, flags=re.S)[1]
     for name in ("epsilon", "noise scale", "95% error"):
         assert f"`{name}`" in README
         assert re.search(rf"^statistic .*  {name}\b", printed, flags=re.M)
+
+
+@pytest.mark.parametrize("command", COMMANDS[1:])
+def test_every_other_command_has_an_answer(command, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "stays.csv").write_text(STAYS)
+    (tmp_path / "dpchoose").symlink_to(ROOT / "dpchoose")
+    assert main(shlex.split(command, comments=True)) == 0
+
+
+def test_the_table_has_every_published_figure_with_its_chapter_and_its_line():
+    rows = re.findall(r"^\| (.*?) \| \[(.*?)\]\((.*?)\) \| `(.*?)` \|$", README, flags=re.M)
+    assert rows == [
+        (
+            f"{published.document()['sources'][one['source']]}, {one['name']}",
+            slug := one["chapter"],
+            f"notebooks/{slug}.md",
+            f"papermill notebooks/{slug}.ipynb out.ipynb",
+        )
+        for one in published.document()["figures"]
+    ]
+    assert f" all {len(published.addresses())} values" in README
 
 
 def test_every_parameter_that_is_given_to_papermill_is_one_of_the_chapter():

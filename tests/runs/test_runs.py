@@ -162,7 +162,7 @@ def test_a_changed_default_is_said_and_the_pages_are_built(clone):
         assert said in made.stderr.splitlines()
         pages = clone / "_build" / "html" / "book" / "chapters"
         assert "was asked another question" in (pages / "fig-2.html").read_text("utf-8")
-        assert "have no verdict here" in (pages / "scorecard.html").read_text("utf-8")
+        assert "more have no verdict" in (pages / "published.html").read_text("utf-8")
     finally:
         subprocess.run(["git", "checkout", "-q", "notebooks"], cwd=clone, check=True)
     assert is_whole(clone)
@@ -189,7 +189,7 @@ def test_a_full_disk_is_said_and_nothing_half_written_is_taken_for_finished(clon
         pytest.skip("needs the right to mount a small tmpfs")
     if folder == "_build":  # else every chapter is stale
         shutil.copy2(kept / "names", place)
-        make_stale(clone, "scorecard")
+        make_stale(clone, "published")
     try:
         made = run(clone, "book")
         assert any("No space left" in line for line in one_line(made))
