@@ -155,16 +155,15 @@ def gathered(folder: Path, *others: pd.DataFrame) -> pd.DataFrame:
         folder: of tables from :func:`compare`, each as <chapter>.csv.
 
     Returns:
-        a row per address that has a verdict, in the order of the facts, with the chapters.
+        a row per address that has a verdict, in the order of the facts, with links to the
+        chapters that compute it.
     """
     import pandas as pd
 
     text = {"index_col": 0, "dtype": str, "keep_default_na": False}
-    tables = [
-        pd.read_csv(path, **text).assign(chapters=path.stem)
-        for path in sorted(folder.glob("*.csv"))
-    ]
-    every = pd.concat([*tables, *(table.assign(chapters="published") for table in others)])
+    tables = [(path.stem, pd.read_csv(path, **text)) for path in sorted(folder.glob("*.csv"))]
+    tables += [("published", table) for table in others]
+    every = pd.concat([table.assign(chapters=f"[{slug}]({slug}.ipynb)") for slug, table in tables])
     rows = every.groupby(level=0)
     card = rows.first().assign(chapters=rows["chapters"].agg(", ".join))
     return card.loc[[name for name in addresses() if name in card.index]]

@@ -128,7 +128,8 @@ def test_what_chapters_leave_is_gathered_in_the_order_of_the_facts(tmp_path):
         table.to_csv(tmp_path / f"{slug}.csv", index_label="fact")
     card = published.gathered(tmp_path, published.compare({"lc-posterior": 0.618}))
     assert card.index.tolist() == ["lc-ratio", "lc-posterior", "lc-greater"]
-    assert card.chapters.tolist() == ["a, b", "published", "a"]
+    links = ["[a](a.ipynb), [b](b.ipynb)", "[published](published.ipynb)", "[a](a.ipynb)"]
+    assert card.chapters.tolist() == links
     assert card.loc[one.index, published.COLUMNS].equals(one)
 
 
