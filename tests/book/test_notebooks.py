@@ -18,6 +18,7 @@ from test_plain import NOT_YET
 
 SLUGS = build.slugs()
 BACK_MATTER = {"scale", "published"}
+OURS = {"public-limits"}  # of which nothing is published elsewhere
 LESSON = ["Sign or refuse?", "Exercises", "Takeaway", "Run it again"]
 
 every_notebook = pytest.mark.parametrize("slug", SLUGS)
@@ -110,7 +111,7 @@ def test_no_verdict_in_the_book_is_differs(book, slug):
     verdicts = re.findall(
         r"(?:>|\| \[?)(agrees|explained|differs|met|missed)(?:<|\]| \|)", executed
     )
-    assert verdicts
+    assert verdicts or slug in OURS
     assert "differs" not in verdicts
 
 
