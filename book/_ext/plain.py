@@ -1,7 +1,8 @@
 """A notebook holds plain Markdown; what a page of the book needs beyond it is added here.
 
 What a cell says is prose like any other, and what it draws is a figure with its
-caption. ``<a id="eq-tight"></a>`` above a displayed equation labels it. A link leads
+caption. A front page, which is no notebook, has its numbers from :mod:`dpbook.front`.
+``<a id="eq-tight"></a>`` above a displayed equation labels it. A link leads
 to whatever has an id: an equation, a figure, a reference.
 """
 
@@ -12,6 +13,7 @@ import re
 from typing import Any
 
 from docutils import nodes
+from dpbook import front
 from sphinx.application import Sphinx
 
 EQUATION = re.compile(r'<a id="(eq-[a-z0-9-]+)"></a>\n+(\$\$\n.*?\n\$\$)', re.DOTALL)
@@ -24,6 +26,8 @@ def _rewrite(app: Sphinx, page: str, source: list[str]) -> None:
             _linked(part, page) for cell in notebook["cells"] for part in _parts(cell)
         ]
         source[0] = json.dumps(notebook)
+    elif "{{" in source[0]:
+        source[0] = front.filled(source[0])
 
 
 def _parts(cell: dict[str, Any]) -> list[dict[str, Any]]:

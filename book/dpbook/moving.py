@@ -144,6 +144,7 @@ def choice() -> dict[str, Any]:
 
 
 FIGURES = {  # the figure that each stands in the place of
+    "fig-index": "beliefs",
     "fig-posterior-beliefs": "beliefs",
     "fig-fig-2-outputs": "worst-output",
     "fig-adversaries-priors": "priors",

@@ -69,12 +69,6 @@ def test_no_name_of_a_curve_stands_over_another_or_over_the_panel(risk):
         assert not box.overlaps(other), (box, other)
 
 
-def test_a_belief_is_written_as_what_was_accepted_or_rounded_up_in_per_cent():
-    rows = [("held", 0.25, 1 / 3 - 1e-9, "1/3"), ("torn", 0.5, 0.61231, "")]
-    (panel,) = figures.belief_steps({"two readers": rows}).axes
-    assert [text.get_text() for text in panel.texts] == ["held", "1/3", "torn", "61.3%"]
-
-
 def test_each_exchange_is_a_line_between_the_names_of_its_two_lists():
     pairs = [(0, 0), (0, 1), (1, 1)]
     names = ["a, b", "a, c"]

@@ -1,7 +1,7 @@
 """The figures of the book: a module for each family, one look for all."""
 
 from dpbook.figures.answers import repeated_answers, safe_pairs
-from dpbook.figures.beliefs import belief_bars, belief_spans, belief_steps, exchanges
+from dpbook.figures.beliefs import belief_bars, belief_spans, exchanges
 from dpbook.figures.costs import cost_lines
 from dpbook.figures.local_noise import unequal_noise
 from dpbook.figures.mechanisms import (
@@ -23,7 +23,6 @@ __all__ = [
     "LOOK",
     "belief_bars",
     "belief_spans",
-    "belief_steps",
     "beliefs_by_output",
     "cost_lines",
     "epsilon_axis",

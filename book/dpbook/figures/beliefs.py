@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import matplotlib as mpl
 import numpy as np
@@ -12,34 +12,6 @@ from matplotlib.ticker import PercentFormatter
 
 from dpbook.figures.style import BLUE, INK, LOOK, RED, WIDTH, WORDS, label
 from dpchoose.epsilon.text import chance
-
-
-def belief_steps(panels: Mapping[str, Sequence[tuple[str, float, float, str]]]) -> Figure:
-    """From a circle, before the answers, to a dot, the most that an output can do.
-
-    Args:
-        panels: title to rows of (who, before, after, in words what was
-            accepted for them and is kept, or ""); before and after in [0, 1].
-    """
-    heights = [len(rows) for rows in panels.values()]
-    with mpl.rc_context(LOOK):
-        figure = Figure(figsize=(WIDTH, 0.5 * sum(heights) + 0.55 * len(panels) + 0.6))
-        every = figure.subplots(
-            len(panels), sharex=True, squeeze=False, height_ratios=[h + 0.4 for h in heights]
-        )
-        for axes, (title, rows) in zip(every[:, 0], panels.items()):
-            for place, (who, before, after, kept) in enumerate(rows):
-                color = BLUE if kept else RED
-                axes.plot([before, after], [-place, -place], color=color, linewidth=2.4)
-                axes.plot(before, -place, "o", color=color, markerfacecolor="white", markersize=7)
-                axes.plot(after, -place, "o", color=color, markersize=7)
-                axes.text(0, 0.25 - place, who, fontsize=10.5)
-                _beside(axes, after, -place, kept or chance(after), color)
-            axes.set_title(title)
-            axes.set(ylim=(0.5 - len(rows), 0.85), yticks=[])
-            _percent_axis(axes)
-        axes.set_xlabel("how sure: before (circle), and after the worst output (dot)")
-    return figure
 
 
 def belief_spans(
@@ -145,16 +117,3 @@ def _percent_axis(axes: Axes) -> None:
     axes.set(xlim=(-0.02, 1.12), xticks=[0, 0.25, 0.5, 0.75, 1])
     axes.xaxis.set_major_formatter(PercentFormatter(1, decimals=0))
     axes.spines["left"].set_visible(False)
-
-
-def _beside(axes: Axes, x: float, y: float, text: str, color: str) -> None:
-    axes.annotate(
-        text,
-        (x, y),
-        xytext=(7, 0),
-        textcoords="offset points",
-        va="center",
-        color=WORDS[RED] if color == RED else color,
-        fontweight="bold",
-        fontsize=10.5,
-    )
