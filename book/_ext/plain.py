@@ -33,7 +33,7 @@ def _rewrite(app: Sphinx, page: str, source: list[str]) -> None:
 def _parts(cell: dict[str, Any]) -> list[dict[str, Any]]:
     """What a cell of code says becomes Markdown, and what it draws a figure."""
     tags = cell["metadata"].get("tags", [])
-    if cell["cell_type"] != "code" or {"remove-cell", "hide-cell", "remove-output"} & {*tags}:
+    if cell["cell_type"] != "code" or {"hide-cell", "remove-output"} & {*tags}:
         return [cell]
     parts = [cell | {"outputs": []}]
     for output in cell["outputs"]:
@@ -41,11 +41,13 @@ def _parts(cell: dict[str, Any]) -> list[dict[str, Any]]:
         if said and "caption" not in about:
             parts.append({"cell_type": "markdown", "metadata": {}, "source": "".join(said)})
         elif not said:
-            if parts[-1]["cell_type"] != "code":
-                parts.append(cell | {"outputs": [], "metadata": {"tags": ["remove-input"]}})
+            if parts[-1]["cell_type"] != "code" or ("figure" in about and parts[-1]["outputs"]):
+                rest = {"tags": [tag for tag in tags if tag == "remove-cell"] or ["remove-input"]}
+                parts.append(cell | {"outputs": [], "metadata": rest})
             kept = {"metadata": parts[-1]["metadata"] | about.get("figure", {})}
             parts[-1] |= kept | {"outputs": [*parts[-1]["outputs"], output]}
-    return parts[1:] if "remove-input" in tags and not parts[0]["outputs"] else parts
+    unseen = {"remove-input", "remove-cell"} & {*tags} and not parts[0]["outputs"]
+    return parts[1:] if unseen else parts
 
 
 def _linked(cell: dict[str, Any], page: str) -> dict[str, Any]:
