@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from dpbook import chapter, published
+from dpbook import build, chapter, published
 from dpbook.build import ROOT
 
 import dpchoose
