@@ -7,7 +7,7 @@ import re
 import pandas as pd
 
 import dpchoose as dp
-from dpbook.chapter import parameters
+from dpbook.chapter import published_parameters
 from dpbook.tables import two_digits
 from dpchoose.epsilon.text import factor, of_100
 
@@ -22,7 +22,9 @@ def numbers() -> dict[str, str]:
     >>> [found[name] for name in ("one", "ten", "half", "mean_days", "mean_all")]
     ['3', '25', '75', '± 8.2', '± 0.014']
     """
-    accepted, limits = (parameters("adversaries")[name] for name in ("factor", "limits"))
+    accepted, limits = (
+        published_parameters()["adversaries"][name] for name in ("factor", "limits")
+    )
     days = dp.datasets.school()[0]["absence_days"]
     health = pd.read_csv(dp.datasets.health())
     visits = {"query": ("mean", "visits"), "limits": {"visits": limits}, "odds": accepted}
