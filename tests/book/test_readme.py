@@ -7,7 +7,7 @@ import pytest
 import yaml
 from dpbook import published
 from dpbook.build import ROOT
-from dpbook.chapter import parameters
+from dpbook.chapter import published_parameters
 
 from dpchoose.__main__ import main
 
@@ -53,7 +53,7 @@ def test_every_parameter_that_is_given_to_papermill_is_one_of_the_chapter():
     runs = re.findall(r"papermill notebooks/([\w-]+)\.ipynb \S+((?: -p \S+ \S+)+)", README)
     assert runs
     for slug, given in runs:
-        assert set(re.findall(r"-p (\S+)", given)) <= parameters(slug).keys()
+        assert set(re.findall(r"-p (\S+)", given)) <= published_parameters()[slug].keys()
 
 
 def test_every_file_that_is_linked_is_there():
