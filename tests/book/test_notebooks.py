@@ -23,6 +23,7 @@ OURS = {  # of which nothing is published elsewhere
     "one-person",
     "public-limits",
     "several-answers",
+    "what-others-signed",
 }
 LESSON = ["Sign or refuse?", "Exercises", "Takeaway", "Run it again"]
 
