@@ -23,7 +23,6 @@ NOT_YET = [
     "other-queries",
     "posterior",
     "randomized-response",
-    "release",
     "scale",
     "several-answers",
     "your-data",

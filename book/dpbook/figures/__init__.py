@@ -10,7 +10,7 @@ from dpbook.figures.mechanisms import (
     settling,
     survey_bands,
 )
-from dpbook.figures.noise import beliefs_by_output, noise_densities, shared_outputs
+from dpbook.figures.noise import beliefs_by_output, noise_densities
 from dpbook.figures.questions import ranked_queries
 from dpbook.figures.records import record_lines
 from dpbook.figures.risk import epsilon_axis, risk_curves
@@ -39,7 +39,6 @@ __all__ = [
     "save_figure",
     "sensitivity_lines",
     "settling",
-    "shared_outputs",
     "survey_bands",
     "unequal_noise",
 ]
