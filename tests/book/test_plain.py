@@ -18,7 +18,6 @@ NOT_YET = [
     "global-sensitivity",
     "local-sensitivity",
     "median",
-    "one-person",
     "other-queries",
     "posterior",
     "randomized-response",

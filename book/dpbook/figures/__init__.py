@@ -1,7 +1,7 @@
 """The figures of the book: a module for each family, one look for all."""
 
 from dpbook.figures.answers import repeated_answers, safe_pairs
-from dpbook.figures.beliefs import belief_bars, belief_spans, exchanges
+from dpbook.figures.beliefs import belief_bars
 from dpbook.figures.costs import cost_lines
 from dpbook.figures.local_noise import unequal_noise
 from dpbook.figures.mechanisms import (
@@ -22,11 +22,9 @@ __all__ = [
     "GRID",
     "LOOK",
     "belief_bars",
-    "belief_spans",
     "beliefs_by_output",
     "cost_lines",
     "epsilon_axis",
-    "exchanges",
     "in_words",
     "noise_densities",
     "outcome_probabilities",

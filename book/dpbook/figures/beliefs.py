@@ -10,47 +10,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import PercentFormatter
 
-from dpbook.figures.style import BLUE, INK, LOOK, RED, WIDTH, WORDS, label
+from dpbook.figures.style import BLUE, INK, LOOK, RED, WIDTH, WORDS
 from dpchoose.epsilon.text import chance
-
-
-def belief_spans(
-    who: Sequence[str],
-    low: np.ndarray,
-    high: np.ndarray,
-    *,
-    prior: float,
-    beyond: float,
-    title: str,
-) -> Figure:
-    """Between which beliefs the outputs can leave somebody about each record.
-
-    Args:
-        who: the records, shape (N,).
-        low, high: the least and the largest posterior that each is in, (N,).
-        prior: that each is in, a vertical line.
-        beyond: records that can be known to be in, or to be out, with more
-            than this are drawn in red.
-        title: what the figure shows.
-    """
-    with mpl.rc_context(LOOK):
-        figure = Figure(figsize=(WIDTH, 0.27 * len(who) + 1.1))
-        axes = figure.subplots()
-        axes.axvline(prior, color=INK, linewidth=1.2)
-        told = (high > beyond) | (1 - low > beyond)
-        for place, ends in enumerate(zip(low, high)):
-            color = RED if told[place] else BLUE
-            axes.plot(ends, [-place, -place], color=color, linewidth=5, solid_capstyle="butt")
-        axes.set(ylim=(0.6 - len(who), 1.5), yticks=-np.arange(len(who)))
-        axes.set_yticklabels(who)
-        for label, exposed in zip(axes.get_yticklabels(), told):
-            label.set_color(WORDS[RED] if exposed else INK)
-        axes.text(prior, 0.75, f" before: {chance(prior)}", fontsize=10.5)
-        axes.tick_params(axis="y", length=0)
-        axes.set_xlabel("belief that this pupil is in, over all outputs")
-        axes.set_title(title)
-        _percent_axis(axes)
-    return figure
 
 
 def belief_bars(who: Sequence[str], beliefs: np.ndarray, *, before: float, title: str) -> Figure:
@@ -78,38 +39,6 @@ def belief_bars(who: Sequence[str], beliefs: np.ndarray, *, before: float, title
         axes.tick_params(axis="y", length=0)
         axes.set_xlabel("belief that this pupil is missing")
         _percent_axis(axes)
-    return figure
-
-
-def exchanges(
-    left: Sequence[str],
-    right: Sequence[str],
-    pairs: Sequence[tuple[int, int]],
-    *,
-    heads: tuple[str, str],
-    title: str,
-) -> Figure:
-    """Two columns of names, and a line for each pair of them.
-
-    Args:
-        left, right: the names, from the top.
-        pairs: positions at the left and at the right.
-        heads: above the columns.
-        title: what the figure shows.
-    """
-    rows = max(len(left), len(right))
-    with mpl.rc_context(LOOK):
-        figure = Figure(figsize=(WIDTH, 0.42 * rows + 0.9))
-        axes = figure.subplots()
-        for i, j in pairs:
-            axes.plot([0, 1], [-i, -j], "o-", color=INK, markersize=5, linewidth=1.2)
-        for side, names, head, color in zip((0, 1), (left, right), heads, (BLUE, RED)):
-            apart, ha = (-8, "right") if side == 0 else (8, "left")
-            label(axes, (side, 0.85), head, color, shift=(apart, 0), ha=ha, fontweight="bold")
-            for place, name in enumerate(names):
-                label(axes, (side, -place), name, shift=(apart, 0), ha=ha)
-        axes.set(xlim=(-0.9, 1.9), ylim=(0.6 - rows, 1.2), title=title)
-        axes.set_axis_off()
     return figure
 
 
