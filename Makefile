@@ -6,13 +6,11 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 HTML := _build/html/index.html
-GRID := notebooks/sweep.yaml
-OUTPUT := _build/sweep
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .SECONDEXPANSION:
-.PHONY: help book notebooks figures sweep check test test-long test-runs mutate bench sync lock audit clean ready executed always
+.PHONY: help book notebooks figures check test test-long test-runs mutate bench sync lock audit clean ready executed always
 
 unexport PYTHONDONTWRITEBYTECODE PYTHONPATH
 export SOURCE_DATE_EPOCH := 1767225600
@@ -35,9 +33,6 @@ notebooks: ready ## run the notebooks that are stale
 
 figures: ready ## run every notebook again, and with it draw every figure
 	+@$(ALONE) --always-make executed
-
-sweep: ready ## run a chapter over the parameters in GRID=..., into the folder OUTPUT=...
-	@python -m dpbook.sweep "$(GRID)" --output "$(OUTPUT)"
 
 check: ready ## check the style, the imports and the mathematics: for every commit
 	@ruff check .
@@ -86,7 +81,7 @@ clean: ## remove what was built; the environment stays
 CODE := $(shell find dpchoose book/dpbook -name __pycache__ -prune -o -type f ! -name '.*' ! -name '*~' -print) \
   $(wildcard benchmarks/*.csv) requirements.lock
 EXECUTED := $(patsubst notebooks/%,book/chapters/%.ipynb,$(sort $(basename $(wildcard notebooks/*.md notebooks/*.ipynb))))
-figures_of = $(foreach name,$(shell sed -n 's|.*/figures/\([a-z0-9-]*\)\.svg.*|\1|p; s|.*figure, "\([a-z0-9-]*\)".*|\1|p' notebooks/$1.md),figures/$(name).svg figures/$(name).png)
+figures_of = $(foreach name,$(shell sed -n 's|.*/figures/\([a-z0-9-]*\)\.svg.*|\1|p; s|.*figure, "\($1[a-z0-9-]*\)".*|\1|p' notebooks/$1.md),figures/$(name).svg figures/$(name).png)
 
 executed: $(EXECUTED)
 
@@ -101,7 +96,7 @@ _build/names: always # changes when a file is gone, whatever the times say
 	@mkdir -p $(@D)
 	@[ "$$(cat $@ 2>&1)" = "$(sort $(CODE))" ] || echo $(sort $(CODE)) > $@
 
-$(HTML): $(EXECUTED) Makefile _config.yml _toc.yml CHANGELOG.md notebooks/sweep.yaml \
+$(HTML): $(EXECUTED) Makefile _config.yml _toc.yml CHANGELOG.md \
   $(wildcard book/*.* book/_ext/*.py book/_assets/* book/_assets/*/* book/_templates/*/* figures/*.svg)
 	@python -m dpbook.build
 

@@ -1,9 +1,10 @@
-"""The explorer in its page, and that page shut: it can reach no network.
+"""The page that takes a file, and that page shut: it sends nothing.
 
-``{explorer}`` stands for the form of ``_assets/explorer/page.html``, with the
-book's own records beside it. The page that holds it gets the scripts, and a
-content security policy that refuses every connection, every form and every
-script that was not in the page when the book was built.
+In the place of a figure of :data:`FIGURES` stands the form of
+``_assets/explorer/page.html``, with the book's own records beside it; without
+scripts the figure is all there is. The page that holds it gets the scripts, and a
+content security policy that refuses every connection and every form, and all
+scripts and pictures but those that are in the page when it is built.
 """
 
 from __future__ import annotations
@@ -18,35 +19,38 @@ from typing import Any
 from docutils import nodes
 from dpbook import explorer
 from sphinx.application import Sphinx
-from sphinx.util.docutils import SphinxDirective
 
 ASSETS = Path(__file__).resolve().parent.parent / "_assets"
-ORDER = re.compile(r"const name of \[(.*?)\]", re.DOTALL)
-MATHS = re.findall(r"\w+", ORDER.search((ASSETS / "maths" / "index.js").read_text("utf-8"))[1])
-PAGE = ("help", "work", "refuse", "form", "plot", "dots", "words", "command", "curve", "main")
-SCRIPTS = (*(f"maths/{name}.js" for name in MATHS), *(f"explorer/{name}.js" for name in PAGE))
-INLINE = re.compile(r"<script(?![^>]*\bsrc=)[^>]*>(.*?)</script>", re.DOTALL)
-POLICY = {
-    "default-src": "'none'",
-    "connect-src": "'none'",
-    "form-action": "'none'",
-    "base-uri": "'none'",
-    "worker-src": "blob:",
-    "style-src": "'self' 'unsafe-inline'",
-    "img-src": "'self' data:",
-    "font-src": "'self' data:",
-}
+MATHS = ("core", "text", "read", "known", "everybody", "result", "worker")
+PAGE = ("help", "work", "refuse", "question", "dots", "choices", "command", "sheet", "main")
+SCRIPTS = (
+    *(f"maths/{name}.js" for name in MATHS),
+    "explorer/reader.js",
+    "vendor/papaparse.min.js",
+    *(f"explorer/{name}.js" for name in PAGE),
+)
+FIGURES = {"fig-explorer", "fig-your-data-page"}
+CODE = re.compile(r'<script\b|<link(?=[^>]* as="script")')
+PICTURE = re.compile(r'(<(?:img|link rel="icon")[^>]*? (?:src|href)=")([^":]+\.(svg|png))(?=")')
+KINDS = {"svg": "image/svg+xml", "png": "image/png"}
+POLICY = (
+    "default-src 'none'; connect-src 'none'; form-action 'none'; base-uri 'none'; "
+    "worker-src blob:; style-src 'self' 'unsafe-inline'; img-src data:; font-src 'self' data:; "
+    "script-src 'nonce-{}'"
+)
 
 
-class Explorer(SphinxDirective):
-    """The form, and the records that can be chosen in it."""
-
-    def run(self) -> list[nodes.Node]:
-        form = (ASSETS / "explorer" / "page.html").read_text("utf-8")
-        own = json.dumps(explorer.records(), separators=(",", ":")).replace("<", "\\u003c")
-        data = f'<script type="application/json">{own}</script>\n</div>'
-        self.env.metadata[self.env.docname]["explorer"] = "here"
-        return [nodes.raw("", data.join(form.rsplit("</div>", 1)), format="html")]
+def _place(app: Sphinx, document: nodes.document) -> None:
+    """Put the form, and the records that can be chosen in it, above its figure."""
+    for figure in [*document.findall(nodes.figure)]:
+        if FIGURES & {*figure["ids"]}:
+            form = (ASSETS / "explorer" / "page.html").read_text("utf-8")
+            own = json.dumps(explorer.records(), separators=(",", ":")).replace("<", "\\u003c")
+            data = f'<script type="application/json">{own}</script>\n</div>'
+            above = nodes.raw("", data.join(form.rsplit("</div>", 1)), format="html")
+            still = nodes.container("", figure.deepcopy(), classes=["x-still"])
+            figure.replace_self([above, still])
+            app.env.metadata[app.env.docname]["explorer"] = "here"
 
 
 def _add_scripts(
@@ -64,25 +68,26 @@ def _shut(app: Sphinx, error: Exception | None) -> None:
         for page, known in app.env.metadata.items():
             if "explorer" in known:
                 path = Path(app.builder.get_outfilename(page))
-                text = path.read_text("utf-8")
-                first = '<meta charset="utf-8" />'
-                path.write_text(text.replace(first, first + policy(text), 1), "utf-8")
+                path.write_text(shut(path.read_text("utf-8"), path.parent), "utf-8")
 
 
-def policy(page: str) -> str:
-    """The element that allows a page its own files and the scripts in it, and nothing else."""
-    held = sorted({_digest(script) for script in INLINE.findall(page)})
-    rules = POLICY | {"script-src": " ".join(["'self'", *held])}
-    text = "; ".join(f"{name} {value}" for name, value in rules.items())
-    return f'\n    <meta http-equiv="Content-Security-Policy" content="{text}">'
+def shut(page: str, folder: Path) -> str:
+    """A page with its pictures inside, that runs the scripts it names, and loads nothing else."""
 
+    def inside(found: re.Match[str]) -> str:
+        content = base64.b64encode((folder / found[2]).read_bytes()).decode()
+        return f"{found[1]}data:{KINDS[found[3]]};base64,{content}"
 
-def _digest(script: str) -> str:
-    return f"'sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}'"
+    page = PICTURE.sub(inside, page)
+    nonce = hashlib.sha256(page.encode()).hexdigest()[:32]
+    page = CODE.sub(lambda found: f'{found[0]} nonce="{nonce}"', page)
+    first = '<meta charset="utf-8" />'
+    rules = f'<meta http-equiv="Content-Security-Policy" content="{POLICY.format(nonce)}">'
+    return page.replace(first, f"{first}\n    {rules}", 1)
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
-    app.add_directive("explorer", Explorer)
+    app.connect("doctree-read", _place)
     app.connect("html-page-context", _add_scripts)
     app.connect("build-finished", _shut)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,7 +1,8 @@
 """A notebook holds plain Markdown; what a page of the book needs beyond it is added here.
 
 What a cell says is prose like any other, and what it draws is a figure with its
-caption. ``<a id="eq-tight"></a>`` above a displayed equation labels it. A link leads
+caption. A front page, which is no notebook, has its numbers from :mod:`dpbook.front`.
+``<a id="eq-tight"></a>`` above a displayed equation labels it. A link leads
 to whatever has an id: an equation, a figure, a reference.
 """
 
@@ -12,6 +13,7 @@ import re
 from typing import Any
 
 from docutils import nodes
+from dpbook import front
 from sphinx.application import Sphinx
 
 EQUATION = re.compile(r'<a id="(eq-[a-z0-9-]+)"></a>\n+(\$\$\n.*?\n\$\$)', re.DOTALL)
@@ -24,12 +26,14 @@ def _rewrite(app: Sphinx, page: str, source: list[str]) -> None:
             _linked(part, page) for cell in notebook["cells"] for part in _parts(cell)
         ]
         source[0] = json.dumps(notebook)
+    elif "{{" in source[0]:
+        source[0] = front.filled(source[0])
 
 
 def _parts(cell: dict[str, Any]) -> list[dict[str, Any]]:
     """What a cell of code says becomes Markdown, and what it draws a figure."""
     tags = cell["metadata"].get("tags", [])
-    if cell["cell_type"] != "code" or {"remove-cell", "hide-cell", "remove-output"} & {*tags}:
+    if cell["cell_type"] != "code" or {"hide-cell", "remove-output"} & {*tags}:
         return [cell]
     parts = [cell | {"outputs": []}]
     for output in cell["outputs"]:
@@ -37,11 +41,13 @@ def _parts(cell: dict[str, Any]) -> list[dict[str, Any]]:
         if said and "caption" not in about:
             parts.append({"cell_type": "markdown", "metadata": {}, "source": "".join(said)})
         elif not said:
-            if parts[-1]["cell_type"] != "code":
-                parts.append(cell | {"outputs": [], "metadata": {"tags": ["remove-input"]}})
+            if parts[-1]["cell_type"] != "code" or ("figure" in about and parts[-1]["outputs"]):
+                rest = {"tags": [tag for tag in tags if tag == "remove-cell"] or ["remove-input"]}
+                parts.append(cell | {"outputs": [], "metadata": rest})
             kept = {"metadata": parts[-1]["metadata"] | about.get("figure", {})}
             parts[-1] |= kept | {"outputs": [*parts[-1]["outputs"], output]}
-    return parts[1:] if "remove-input" in tags and not parts[0]["outputs"] else parts
+    unseen = {"remove-input", "remove-cell"} & {*tags} and not parts[0]["outputs"]
+    return parts[1:] if unseen else parts
 
 
 def _linked(cell: dict[str, Any], page: str) -> dict[str, Any]:

@@ -2,9 +2,9 @@
 
 ``python -m dpbook.build SLUG`` runs a chapter, and without a slug the executed
 chapters and the pages are rendered; ``--fold`` is a part of ``make sync``.
-What is made carries the time at which its
-making began, so that an edit in the meantime is not lost, and gets its name
-when it is whole: what fails, or is killed, leaves nothing that looks finished.
+What is made carries the time at which its making began, so that an edit in the
+meantime is not lost, and gets its name when it is whole: what fails, or is killed,
+leaves nothing that looks finished.
 """
 
 from __future__ import annotations
@@ -16,14 +16,11 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from dpbook import asked
 from dpbook.places import BUILD, EXECUTED, FIGURES, NOTEBOOKS, ROOT
-
-ELSEWHERE = BUILD / "figures"  # of chapters that are asked another question than the published
 
 
 def slugs() -> list[str]:
@@ -31,23 +28,13 @@ def slugs() -> list[str]:
     return sorted(path.stem for path in NOTEBOOKS.glob("*.ipynb"))
 
 
-def run(
-    slug: str,
-    output: Path,
-    parameters: Mapping[str, Any] | None = None,
-    *,
-    cwd: Path | None = None,
-    mend: Callable[[Path], None] | None = None,
-) -> Path:
+def run(slug: str, output: Path, parameters: Mapping[str, Any] | None = None) -> Path:
     """Run one chapter with papermill.
 
     Args:
         slug: the name of its notebook.
         output: where the executed notebook goes, once it has ended well.
         parameters: those that differ from the published ones.
-        cwd: where it runs, so where a relative path among its parameters
-            begins; None for the folder of the notebooks.
-        mend: what is still done to the executed notebook before it is in place.
 
     Returns:
         the output.
@@ -68,13 +55,11 @@ def run(
             NOTEBOOKS / f"{slug}.ipynb",
             part,
             parameters=dict(parameters or {}),
-            cwd=cwd or NOTEBOOKS,
+            cwd=NOTEBOOKS,
             kernel_name="python3",
             progress_bar=False,
             extra_arguments=["--IPKernelApp.log_level=CRITICAL"],
         )
-        if mend:
-            mend(part)
         os.utime(part, ns=(began, began))
         part.replace(output)
     finally:
@@ -85,10 +70,6 @@ def run(
 
 def run_chapter(slug: str) -> None:
     """Run a chapter of the book, and draw its figures.
-
-    Where its notebook asks another question than the published one, a line
-    says so, its figures go to the folder ELSEWHERE and its page shows them,
-    below a warning; the published figures stay as they are.
 
     Raises:
         ValueError: the halves of its notebook hold different cells.
@@ -103,38 +84,12 @@ def run_chapter(slug: str) -> None:
     )
     if text != notebook:
         raise ValueError(f"{slug}.md and {slug}.ipynb differ: `make sync`, and the newer one wins")
-    departure = asked.departure(slug, asked.published().get(slug, {}) | asked.parameters(slug))
-    os.environ["DPCHOOSE_FIGURES"] = str(ELSEWHERE)
     (EXECUTED / f"{slug}.csv").unlink(missing_ok=True)  # verdicts of an earlier run
-    mend = (lambda part: _say(part, slug, departure)) if departure else None
-    output = run(slug, EXECUTED / f"{slug}.ipynb", mend=mend)
+    output = run(slug, EXECUTED / f"{slug}.ipynb")
     began = output.stat().st_mtime_ns
     for figure in FIGURES.glob(f"{slug}*"):
         if figure.stat().st_mtime_ns > began:
             os.utime(figure, ns=(began, began))
-    if departure:
-        place = ELSEWHERE.relative_to(ROOT)
-        print(f"{slug}: {departure}; its figures are in {place}", file=sys.stderr)
-
-
-def _say(notebook: Path, slug: str, departure: str) -> None:
-    """Warn below the title of a page, and show the figures that belong to it."""
-    page = json.loads(notebook.read_text("utf-8"))
-    words = "".join(c if c.isalnum() or c == " " else f"&#{ord(c)};" for c in departure)
-    warning = (
-        ":::{warning}\nThis page was asked another question than the published one: "
-        f"{words}.\nNothing is compared with what is printed.\n:::"
-    )
-    texts = [cell for cell in page["cells"] if cell["cell_type"] == "markdown"]
-    for cell in texts:
-        cell["source"] = "".join(cell["source"])
-        for name in (path.name for path in ELSEWHERE.glob(f"{slug}*.svg")):
-            cell["source"] = cell["source"].replace(
-                f"/figures/{name}\n", f"/_build/figures/{name}\n"
-            )
-    title, _, rest = texts[0]["source"].partition("\n")
-    texts[0]["source"] = f"{title}\n\n{warning}\n{rest}"
-    notebook.write_text(json.dumps(page, ensure_ascii=False), "utf-8")
 
 
 def fold() -> None:

@@ -1,28 +1,26 @@
 """What a chapter needs around its mathematics: its figures and its check table.
 
 A chapter opens with its own slug and its parameters. If these are the published
-ones (parameters.yaml), its figures go to the repository and its numbers are
-compared with what is printed; a run with others says so in one line, writes its
-figures where it is told, or to the current folder, and compares nothing.
+ones (parameters.yaml, so that who changes and saves a notebook overwrites nothing),
+its figures go to the repository and its numbers are compared with what is printed;
+a run with others says so, writes its figures to one folder, and compares nothing.
 """
 
 from __future__ import annotations
 
 import base64
+import functools
 import inspect
 import math
-import os
 import re
 import typing
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from html import escape
+from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from dpbook import asked, figures, published, tables
-from dpbook.asked import FOLDER as FOLDER
-from dpbook.asked import parameters as parameters
+from dpbook import figures, published, tables
 from dpbook.places import BENCHMARKS as BENCHMARKS
 from dpbook.places import EXECUTED, FIGURES, NOTEBOOKS
 from dpbook.places import ROOT as ROOT
@@ -33,7 +31,8 @@ if typing.TYPE_CHECKING:
     from IPython.display import HTML
     from matplotlib.figure import Figure
 
-ELSEWHERE = "DPCHOOSE_FIGURES"  # the environment's: where figures of another question go
+FOLDER = "figures_folder"  # the parameter of every chapter that says where figures go
+OTHERS = "my-figures"  # where those of another question go, in the current folder
 WORDS = {str: "text", bool: "boolean", int: "number", float: "number", list: "list"}
 SCHOOL = ["school_year", "absence_days"]  # the columns of the pupils
 
@@ -58,22 +57,14 @@ class Chapter:
         """Whether its parameters are the published ones."""
         return not self.departure
 
-    @property
-    def said(self) -> str:
-        """What comes of other parameters, in one line."""
-        place = os.path.relpath(self.folder)
-        where = "the current folder" if place == "." else place
-        return f"{self.departure}: nothing is compared, and the figures are in {where}"
-
     @classmethod
     def open(cls, slug: str, namespace: Mapping[str, Any]) -> Chapter:
         """The run that the parameters in a notebook's namespace make.
 
         From here on a DataFrame shows itself as :func:`dpbook.tables.table`,
         and a figure has the look of the book.
-        Other parameters than the published ones are said in one line; figures
-        then go to the current folder, unless the environment or the parameter
-        names another.
+        Other parameters than the published ones are said, and figures then go to
+        my-figures in the current folder, unless the parameter names another.
 
         Raises:
             ValueError, TypeError: as :func:`refuse`, or a parameter is gone.
@@ -83,18 +74,19 @@ class Chapter:
         tables.show_frames()
         mpl.use("agg")  # a figure is shown where it is saved, and nowhere else
         mpl.rcParams.update(figures.LOOK)
-        for name, default in asked.published().get(slug, {}).items():
+        for name, default in published_parameters().get(slug, {}).items():
             if name not in namespace:
                 raise ValueError(f"{name} must be among the parameters, published as {default!r}")
             refuse(name, namespace[name], default, own_file=bool(namespace.get("csv")))
-        departure = asked.departure(slug, namespace)
-        elsewhere = os.environ.get(ELSEWHERE) or Path.cwd()
+        departure = _departure(slug, namespace)
         theirs = departure or not NOTEBOOKS.is_dir()  # an installation without the book
-        folder = namespace[FOLDER] or (elsewhere if theirs else FIGURES)
-        chapter = cls(slug, departure, Path(folder))
+        folder = Path(namespace[FOLDER] or (OTHERS if theirs else FIGURES))
         if departure:
-            print(chapter.said)
-        return chapter
+            say(
+                f"**Another question than the published one:** `{departure.replace('`', ' ')}`.\n"
+                f"Nothing is compared, and the figures go to `{folder}`."
+            )
+        return cls(slug, departure, folder)
 
     def save(self, figure: Figure, name: str = "", *, caption: str = "", alt: str = "") -> None:
         """Write a figure as a PNG and an SVG, and show it with its caption.
@@ -149,7 +141,7 @@ class Chapter:
         ours: Callable[[], Mapping[str, Any]],
         rerun: Callable[[], Mapping[str, Any]] | None = None,
         within: Callable[[], Mapping[str, Any]] | None = None,
-    ) -> HTML:
+    ) -> HTML | None:
         """Show published beside reproduced; fail when a verdict is differs.
 
         It leaves the table for the scorecard: <slug>.csv beside the chapters
@@ -162,10 +154,8 @@ class Chapter:
         Raises:
             AssertionError: a number differs.
         """
-        from IPython.display import HTML
-
         if not self.as_published:
-            return HTML(f"<p>{escape(self.said)}</p>")
+            return None
         comparison = published.compare(
             ours(), rerun=rerun() if rerun else None, within=within() if within else None
         )
@@ -174,6 +164,34 @@ class Chapter:
         folder.mkdir(parents=True, exist_ok=True)
         comparison.to_csv(folder / f"{self.slug}.csv", index_label="fact")
         return tables.check_table(comparison)
+
+
+@functools.cache
+def published_parameters() -> dict[str, dict[str, Any]]:
+    """The published parameters of every chapter.
+
+    >>> published_parameters()["fig-2"]["risk"]
+    '1/3'
+    """
+    import yaml
+
+    text = resources.files("dpbook").joinpath("parameters.yaml").read_text("utf-8")
+    return {slug: values | {FOLDER: ""} for slug, values in yaml.safe_load(text).items()}
+
+
+def _departure(slug: str, values: Mapping[str, Any]) -> str:
+    """In words, which values are not the published ones; "" where all of them are.
+
+    >>> _departure("fig-2", published_parameters()["fig-2"] | {"risk": 0.4, "query": ""})
+    "query is '' and not the published 'mean', risk is 0.4 and not the published '1/3'"
+    """
+    if slug not in published_parameters():
+        return f"of {slug} nothing is published"
+    return ", ".join(
+        f"{name} is {values[name]!r} and not the published {value!r}"
+        for name, value in published_parameters()[slug].items()
+        if name != FOLDER and values[name] != value
+    )
 
 
 def say(text: str) -> None:

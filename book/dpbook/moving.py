@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 import dpchoose as dp
-from dpbook.chapter import parameters
+from dpbook.chapter import published_parameters
 from dpchoose.epsilon.text import parse_risk
 
 
@@ -42,7 +42,7 @@ def beliefs() -> dict[str, Any]:
     >>> start["missing"][0], start["answers"][0]
     ('Terry', 2.0)
     """
-    start = parameters("posterior")
+    start = published_parameters()["posterior"]
     return _school() | {name: start[name] for name in ("epsilon", "output")}
 
 
@@ -52,7 +52,7 @@ def worst_output() -> dict[str, Any]:
     >>> worst_output()["accepted"]
     '1/3'
     """
-    start = parameters("fig-2")
+    start = published_parameters()["fig-2"]
     return _school() | {"epsilon": start["epsilon"]} | _accepted(start["risk"])
 
 
@@ -62,7 +62,7 @@ def priors() -> dict[str, Any]:
     >>> [round(share, 3) for share in priors()["prior"]]
     [0.4, 0.2, 0.2, 0.2]
     """
-    start, school = parameters("adversaries"), _school()
+    start, school = published_parameters()["adversaries"], _school()
     pupils, release = dp.datasets.school()
     even = dp.possible_worlds("mean", pupils["absence_days"], len(release))
     epsilon = dp.epsilon_from_risk(even, risk=start["risk"], sensitivity=school["sensitivity"])
@@ -84,7 +84,7 @@ def again() -> dict[str, Any]:
     >>> start["records"], start["times"], round(sum(start["shares"]), 9)
     (5912, 5, 1.0)
     """
-    start = parameters("several-answers")
+    start = published_parameters()["several-answers"]
     query, unit = start["queries"][0], start["column"]
     values = dp.datasets.read_column(dp.datasets.health(), unit)
     once = dp.recommend(query, values, len(values) - 1, risk=start["risk"])
@@ -118,7 +118,7 @@ def coins() -> dict[str, Any]:
     >>> coins()["truths"], round(coins()["epsilon"], 4)
     (40, 1.0986)
     """
-    start = parameters("randomized-response")
+    start = published_parameters()["randomized-response"]
     fair = dp.RandomizedResponse.from_first_head_probability(start["first_head"])
     return {
         "respondents": start["few"],
@@ -135,7 +135,7 @@ def choice() -> dict[str, Any]:
     (1000, 'Married-civ-spouse')
     """
     people = dp.datasets.adult_marital_status()
-    start = parameters("exponential-mechanism")
+    start = published_parameters()["exponential-mechanism"]
     return {
         "outcomes": people.index.tolist(),
         "scores": (people / start["unit"]).tolist(),
@@ -144,6 +144,7 @@ def choice() -> dict[str, Any]:
 
 
 FIGURES = {  # the figure that each stands in the place of
+    "fig-index": "beliefs",
     "fig-posterior-beliefs": "beliefs",
     "fig-fig-2-outputs": "worst-output",
     "fig-adversaries-priors": "priors",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import decimal
 import math
 import re
 import typing
@@ -191,3 +192,13 @@ def shown(epsilon: float) -> str:
     if math.isinf(epsilon):
         return "any"
     return "none" if math.isnan(epsilon) else round_down(epsilon)
+
+
+def two_digits(error: float) -> str:
+    """An error as it is read out: two digits, rounded up.
+
+    >>> two_digits(0.01387), two_digits(8.181), two_digits(19.61)
+    ('± 0.014', '± 8.2', '± 20')
+    """
+    room = decimal.Context(prec=2, rounding=decimal.ROUND_CEILING)
+    return f"± {room.create_decimal(decimal.Decimal(error)):f}"

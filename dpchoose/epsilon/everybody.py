@@ -334,7 +334,9 @@ def everybody(
         refuse_query(_kind(one), hidden=hide_n, inside=hide_n)
     known = ask(asked, data)
     out = (
-        ask([_plain(one, data) for one, _ in pairs], data, repeats=True) if pairs else Asked((), True, 0)
+        ask([_plain(one, data) for one, _ in pairs], data, repeats=True)
+        if pairs
+        else Asked((), True, 0)
     )
     codes, names = np.zeros(known.records, dtype=np.intp), []
     if by is not None:

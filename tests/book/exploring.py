@@ -1,21 +1,15 @@
-"""A page with the explorer alone, and hands and eyes for it: what it shows, and what it should."""
+"""A page with the form alone, and hands and eyes for it."""
 
-import contextlib
 import functools
 import http.server
-import json
-import math
-import shlex
 import shutil
 import subprocess
 import sys
 import threading
-from fractions import Fraction
 
 import pytest
 import stage
 from dpbook.build import ROOT
-from dpbook.chapter import NOTEBOOKS
 
 ASSETS = ROOT / "book" / "_assets"
 CONF = f"""
@@ -29,24 +23,27 @@ html_favicon = {str(ROOT / "book" / "favicon.svg")!r}
 html_theme_options = {{"use_download_button": False, "use_fullscreen_button": False}}
 html_context = {{"default_mode": "auto"}}
 """
-READY = """() => !document.querySelector('[data-part=answer]').hasAttribute('aria-busy')"""
+READY = "() => !document.querySelector('.explorer').hasAttribute('data-busy')"
 HOSTILE = "<img src=x onerror=alert(1)>", "<!--<script>", "%FIRST%", "$x$", 'it\'s `a` \\ "b" $(c)'
-STATUS = {
-    "ok": "The risk is kept",
-    "exact": "Exact",
-    "nothing left": "Nothing more",
-    "cannot be met": "cannot be met",
-}
-WITHIN = 1e-6  # of the package's own scale, which has a margin of its own
+
+
+PAGE = """# A page
+
+```{figure} /figures/explorer.svg
+:name: fig-explorer
+:alt: What stands there without a script.
+
+Without a script
+```
+"""
 
 
 def build(source):
-    """The chapter down to its picture, without the rest of the book."""
+    """The form on a page of its own, without the rest of the book."""
     (source / "conf.py").write_text(CONF, "utf-8")
     (source / "figures").mkdir()
     shutil.copy(ROOT / "figures" / "explorer.svg", source / "figures")
-    chapter = (NOTEBOOKS / "explorer.md").read_text("utf-8").partition("\n# ")[2]
-    (source / "index.md").write_text(f"# {chapter.partition(chr(10) + '## ')[0]}", "utf-8")
+    (source / "index.md").write_text(PAGE, "utf-8")
     command = [sys.executable, "-m", "sphinx", "-W", "-q", source, source / "html"]
     subprocess.run(command, check=True, capture_output=True)
 
@@ -65,7 +62,7 @@ def explore(chrome, explorer_site):
         context = chrome.new_context(viewport={"width": width, "height": 900}, **how)
         contexts.append(context)
         page = context.new_page()
-        page.set_default_timeout(120_000)  # for the largest files, on a machine that has more to do
+        page.set_default_timeout(15_000)
         page.on("pageerror", lambda error: errors.append(str(error)))
         page.on("console", lambda said: errors.append(said.text) if said.type == "error" else None)
         page.goto(address or (explorer_site / "index.html").as_uri())
@@ -119,111 +116,42 @@ def dropped(page, *paths):
     page.wait_for_function(f"() => ({READY})() && document.querySelector('.x-over') === null")
 
 
-def change(page, name, value):
-    control = part(page, name)
-    if control.evaluate("control => control.tagName") == "SELECT":
-        control.select_option(value)
-    else:
-        control.fill(value)
-        control.press("Tab")
-    page.wait_for_function(READY)
-
-
 def click(page, name):
     page.get_by_role("button", name=name).click()
     page.wait_for_function(READY)
-
-
-def rows(page, name):
-    """The cells of a table, by row."""
-    return (
-        part(page, name)
-        .locator("tbody tr")
-        .evaluate_all("found => found.map(row => [...row.cells].map(cell => cell.textContent))")
-    )
-
-
-def seen(page):
-    """The scale, the error and epsilon of each answer, and what both readers believe after."""
-    noise = [row for row in rows(page, "noise") if row[0] != "ε of all together"]
-    after = [row[1].partition(" → ")[2] for row in rows(page, "bars")]
-    return [[row[1], row[2], row[-1]] for row in noise], after
 
 
 def sentences(page):
     return part(page, "sentences").locator("li").all_inner_texts()
 
 
-def lines(page):
-    """The command line, and the lines of Python, that the page shows."""
-    command, _, python = part(page, "command").text_content().partition("\n\n")
-    return command, python
+def answer(page):
+    """The sentence that is seen, with what stands in its fields."""
+    return part(page, "sentence").inner_text() if part(page, "now").is_visible() else ""
 
 
-def up(said, value):
-    """Whether a text is a scale or an error, rounded up to four digits."""
-    if said in ("none", "0", "not met"):
-        return value == 0 if said != "not met" else value is None or math.isnan(value)
-    return value * (1 - WITHIN) <= float(said) <= value * 1.0011
-
-
-def belief(said, value):
-    """Whether a text is a probability, rounded up to a tenth of a per cent or finer."""
-    text = Fraction(said[:-1]) / 100 if said.endswith("%") else Fraction(said)
-    return value * (1 - WITHIN) <= text <= value + max(value, 0.01) / 10
-
-
-def agrees(page, folder):
-    """What the lines of Python on the page give, run beside the file, is what the page shows."""
-    *first, last = lines(page)[1].splitlines()
-    names = {}
-    with contextlib.chdir(folder):
-        exec("\n".join(first), names)
-        found = eval(last, names)
-    table, after = seen(page)
-    kept = found.table.to_dict("records")
-    assert all(up(said[0], one["noise scale"]) for said, one in zip(table, kept, strict=True))
-    assert all(up(said[1], one["95% error"]) for said, one in zip(table, kept, strict=True))
-    if found.status in ("ok", "exact"):
-        assert all(belief(*pair) for pair in zip(after, found.readers["after"], strict=False))
-    assert STATUS[found.status] in part(page, "status").inner_text()
-    return found
-
-
-def agrees_with_the_command(page, folder):
-    """The same of the command on the page, run in a folder that has the file."""
-    run = f"{shlex.quote(sys.executable)} -m dpchoose epsilon"
-    command = lines(page)[0].replace("dpchoose epsilon", run)
-    command = command.replace("python -c", f"{shlex.quote(sys.executable)} -c")
-    made = subprocess.run(
-        f"{command} --format json", shell=True, cwd=folder, capture_output=True, text=True
-    )
-    assert made.returncode == 0, made.stderr
-    answer = json.loads(made.stdout)
-    for said, one in zip(seen(page)[0], answer["answers"], strict=True):
-        assert up(said[0], one["scale"])
-        assert up(said[1], one["error"])
-    return answer
-
-
-def ask(page, *statistics):
-    """Put these statistics, each a query and a column, in the place of those that are asked."""
-    while part(page, "asks").locator(".x-less:visible").count():
-        part(page, "asks").locator(".x-less:visible").last.click()
-        page.wait_for_function(READY)
-    for place, (query, column) in enumerate(statistics, start=1):
-        if place > 1:
-            part(page, "add").click()
-        name, _, rank = query.partition("_")
-        page.get_by_label(f"Answer {place}: what").select_option(name)
-        if rank:
-            page.get_by_label(f"Answer {place}: percent below it").fill(rank)
-            page.keyboard.press("Tab")
-        if column is not None:
-            page.get_by_label(f"Answer {place}: column").select_option(column)
+def asks(page, query, column, *, who="Everybody", value=None, limits=None, place=0):
+    """Edit an answer where it stands, as a hand does."""
+    name = f"Answer {place + 1}: " if place else ""
+    if not place:
+        page.get_by_label(who).check()
+    query, rank = ("percentile", query.partition("%")[0]) if "%" in query else (query, None)
+    page.get_by_label(f"{name}what", exact=True).select_option(label=query)
+    if rank:
+        page.get_by_label(f"{name}percent below it", exact=True).fill(rank)
+    page.get_by_label(f"{name}column", exact=True).select_option(column)
+    if value:
+        page.get_by_label(f"{name}value", exact=True).select_option(value)
+    for end, limit in zip(("Lowest", "Highest"), limits or ()):
+        page.get_by_label(f"{end} {column}", exact=True).fill(limit)
+    page.keyboard.press("Tab")
     page.wait_for_function(READY)
 
 
-def written(folder, name, table, **how):
-    table.to_csv(folder / name, index=False, **how)
-    return folder / name
+def set_goal(page, goal, value, before=None):
+    part(page, "goal").select_option(label=goal)
+    if before:
+        part(page, "before").fill(before)
+    part(page, "value").fill(value)
+    page.keyboard.press("Tab")
+    page.wait_for_function(READY)

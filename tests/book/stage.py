@@ -62,7 +62,7 @@ def build(source):
     shutil.copy(ROOT / "figures" / "posterior.svg", source / "figures")
     for figure, name in FIGURES.items():
         (source / f"{name}.md").write_text(PAGE.format(figure), "utf-8")
-    pages = "\n".join(FIGURES.values())
+    pages = "\n".join({*FIGURES.values()})
     (source / "index.md").write_text(f"# All\n```{{toctree}}\n{pages}\n```\n", "utf-8")
     command = [sys.executable, "-m", "sphinx", "-W", "-q", source, source / "html"]
     subprocess.run(command, check=True, capture_output=True)

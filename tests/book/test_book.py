@@ -114,7 +114,7 @@ def test_no_markup_or_error_is_left_in_the_text(pages):
 def test_the_page_on_reproducing_has_every_chapter_and_every_parameter(pages):
     (page,) = (page for page in pages if page.path.name == "reproducing.html")
     text = page.path.read_text("utf-8")
-    for slug, names in ((slug, chapter.parameters(slug)) for slug in build.slugs()):
+    for slug, names in chapter.published_parameters().items():
         assert f"chapters/{slug}.html" in page.all("a", "href") or not names
         for name in names:
             assert f'<span class="pre">{name}</span>' in text, (slug, name)

@@ -1,28 +1,15 @@
-"""The numbers of the explorer, against the package and its command; files taken, and refused."""
+"""The page against the command that it prints; files taken, and refused."""
 
-import contextlib
+import json
+import shlex
+import subprocess
+import sys
 
 import numpy as np
 import pandas as pd
 import pytest
 from dpbook import explorer
-from exploring import (
-    HOSTILE,
-    READY,
-    agrees,
-    agrees_with_the_command,
-    ask,
-    change,
-    click,
-    dropped,
-    lines,
-    part,
-    rows,
-    seen,
-    sentences,
-    take,
-    written,
-)
+from exploring import HOSTILE, READY, answer, asks, click, dropped, part, sentences, set_goal, take
 
 
 @pytest.fixture
@@ -30,111 +17,241 @@ def page(explore):
     return explore(offline=True)
 
 
-def test_questions_about_the_books_own_records_are_answered_as_the_package_does(page, tmp_path):
-    """At risks on both sides of what can be met."""
-    rng = np.random.default_rng(1)
-    found = set()
-    assert rows(page, "noise")[0][3] == "5 times the answer itself"
-    for place, one in enumerate(explorer.records()):
-        (tmp_path / one["file"]).write_text(one["csv"], "utf-8")
-        change(page, "own", str(place))
-        for query in (*rng.choice(["median", "sum", "var", "std", "percentile_90"], 2), "mean"):
-            ask(page, (query, one["first"]["column"]))
-            change(page, "risk", str(rng.choice(["0.01", "0.15", "1/3", "0.61", "0.9", "0.995"])))
-            found.add(agrees(page, tmp_path).status)
-    assert found == {"ok", "exact", "cannot be met"}
-    assert rows(page, "noise")[0][3].endswith("% of the answer")
+def agrees(page, folder):
+    """What the command on the page says, run beside the file, is what the page shows."""
+    run = f"{shlex.quote(sys.executable)} -m dpchoose epsilon"
+    *make, command = part(page, "command").text_content().splitlines()
+    for line in make:
+        typed = line.replace("python -c", f"{shlex.quote(sys.executable)} -c")
+        subprocess.run(typed, shell=True, cwd=folder, check=True)
+    command = command.replace("dpchoose epsilon", run, 1)
+    made = subprocess.run(
+        f"{command} --format json", shell=True, cwd=folder, capture_output=True, text=True
+    )
+    assert made.returncode == 0, made.stderr
+    told = json.loads(made.stdout)
+    noise = (
+        part(page, "noise")
+        .locator("tbody tr")
+        .evaluate_all("rows => rows.map(row => [...row.cells].map(cell => cell.textContent))")
+    )
+    known = [one for one in told["answers"] if one["scale"] is not None]
+    for row, one in zip(noise, known, strict=False):
+        for shown, value in ((row[1], one["scale"]), (row[2], one["error"])):
+            assert value <= float(shown) * (1 + 1e-12) <= value * (1 + 1e-6) + 1.001 * last(shown)
+    for shown, said in zip(sentences(page), told["sentences"], strict=True):
+        for a, b in zip(shown.split(), said.split(), strict=True):
+            assert a == b or abs(float(a.strip("(:)")) - float(b.strip("(:)"))) <= 1.001 * last(b)
+    factors = part(page, "readers").locator("tbody td:last-child").all_inner_texts()
+    for shown, one in zip(factors, told["readers"], strict=True):
+        if one["factor"] is None:
+            assert shown in ("without limit", "× over a million")
+        else:
+            assert float(shown.strip("× ")) == pytest.approx(one["factor"], rel=0.01)
+    return told
 
 
-FILES = {
-    "ties.csv": lambda rng: {"x": rng.integers(0, 4, 60)},
-    "far.csv": lambda rng: {"x": 1e9 + np.round(rng.normal(size=80), 6)},
-    "one value.csv": lambda rng: {"x": [7.25] * 12, "y": range(12)},
-    "twins.csv": lambda rng: {"x": np.repeat(np.round(rng.normal(size=20), 3), 2)},
-    "negative.csv": lambda rng: {"x": -np.round(rng.lognormal(0, 3, 50), 2)},
-}
+def last(shown):
+    """One unit of the last digit of a number that is written out."""
+    digits = shown.strip("(:)")
+    return 10.0 ** -len(digits.partition(".")[2]) if "e" not in digits else float(digits) / 100
 
 
-def test_a_file_gives_what_the_lines_of_python_on_the_page_give(page, tmp_path):
-    """Real files and hostile ones."""
-    for name, table in FILES.items():
-        take(page, written(tmp_path, name, pd.DataFrame(table(np.random.default_rng(1)))))
-        x = page.get_by_label("Answer 1: column").input_value()
-        for asked in ([("mean", x)], [("median", x)], [("sum", x), ("var", x), ("count", None)]):
-            ask(page, *asked)
-            agrees(page, tmp_path)
+def written(folder, name, table, **how):
+    table.to_csv(folder / name, index=False, **how)
+    return folder / name
 
 
-def test_several_columns_groups_and_what_is_out_give_what_the_command_gives(page, tmp_path):
-    """What is out counts for nothing until its scale is known; then the command names it, too."""
+def test_the_books_own_records_have_the_answer_of_the_command(page, tmp_path):
+    for place in range(len(explorer.records())):
+        part(page, "own").select_option(str(place))
+        page.wait_for_function(READY)
+        agrees(page, tmp_path)
+
+
+def test_everybody_alone_several_by_group_and_hidden_as_the_command_says(page, tmp_path):
     rng = np.random.default_rng(2)
-    table = {"visits": rng.poisson(3, 90), "cost": np.round(rng.lognormal(4, 1, 90), 2)}
+    table = {"visits": rng.poisson(3, 90), "cost, $": np.round(rng.lognormal(4, 1, 90), 2)}
     table["ward"] = rng.choice(["north", "south"], 90)
     take(page, written(tmp_path, "clinic.csv", pd.DataFrame(table)))
-    ask(page, ("mean", "visits"), ("sum", "cost"))
-    first, _ = seen(page)
+    asks(page, "mean", "visits", limits=("0", "20"))
     agrees(page, tmp_path)
-    part(page, "more-out").click()
-    page.get_by_label("Already published 1: column").select_option("cost")
+    part(page, "more").locator("summary").click()
+    click(page, "Add an answer")
+    asks(page, "share of rows with", "ward", value="north", place=1)
+    click(page, "Add an answer")
+    asks(page, "sum", "cost, $", limits=("0", "500,5"), place=2)
+    agrees(page, tmp_path)
+    page.get_by_label("An answer for each").select_option("ward")
     page.wait_for_function(READY)
-    assert seen(page)[0] == first
-    page.get_by_label("Already published 1: noise scale").fill("9")
+    agrees(page, tmp_path)
+    page.get_by_label("Hide how many rows").check()
+    assert "List the groups of ward" in part(page, "todo").inner_text()
+    assert part(page, "report").is_hidden()
+    page.get_by_label("Groups, one a line").fill("south\nnorth\neast")
     page.keyboard.press("Tab")
     page.wait_for_function(READY)
     agrees(page, tmp_path)
-    agrees_with_the_command(page, tmp_path)
-    assert "Already out is mean:cost with noise of scale 9." in sentences(page)
-    assert float(seen(page)[0][0][0]) > float(first[0][0])
-    page.get_by_label("Already published 1: remove").click()
+    set_goal(page, "A suspicion may become", "30%", "5%")
+    agrees(page, tmp_path)
+    click(page, "Add what is out already")
+    page.get_by_label("Already published 1: noise scale").fill("900")
+    page.get_by_label("Answer 101: what").select_option("sum")
+    page.get_by_label("Answer 101: column").select_option("visits")
     page.wait_for_function(READY)
-    assert seen(page)[0] == first
-    ask(page, ("count", None))
-    change(page, "by", "ward")
-    assert len(agrees(page, tmp_path).table) == 2
-
-
-def test_names_and_labels_out_of_a_file_are_text_everywhere(page, tmp_path):
-    """Nothing of a hostile file becomes an element, and the command still names its columns."""
-    columns = {name: [1.0, 2.0, 3.5, 10.0] for name in HOSTILE}
-    table = pd.DataFrame(columns | {"<b>who</b>": [*HOSTILE[:2] * 2]})
-    take(page, written(tmp_path, "<img src=x onerror=alert(2)>.csv", table, sep=";", decimal=","))
-    click(page, "its comma is for decimals")
-    before = page.locator(".explorer :is(img, script, b)").count()
-    ask(page, *(("mean", name) for name in HOSTILE))
-    assert [row[0] for row in rows(page, "noise")][:5] == [f"mean of {name}" for name in HOSTILE]
     agrees(page, tmp_path)
-    agrees_with_the_command(page, tmp_path)
-    ask(page, ("count", None))
-    change(page, "by", "<b>who</b>")
-    agrees(page, tmp_path)
-    assert page.locator(".explorer :is(img, script, b)").count() == before == 1
 
 
-BAD = {
-    "text.csv": (b"name,city\na,b\nc,d\n", "a column of numbers", "'a' in row 1"),
-    "empty.csv": (b"", "must not be empty", "empty.csv"),
-    "one.csv": (b"a\n5\n", "at least 2 records", "1, in row 1"),
-    "quote.csv": (b'a,b\n1,2\n3,"4\n5,6\n', "well formed", "row 2"),
-    "sheet.csv": (b"PK\3\4 and so on", "must be text", "save the table as CSV"),
-    "old.csv": ("Größe,n\n1,2\n3,4\n".encode("latin-1"), "text in utf-8", "other bytes"),
-    "twice.csv": (b"a,a\n1,2\n", "each column once", "twice"),
-    "comma.csv": (b"a;b\n1,5;2,5\n3,5;1,5\n9,0;3\n", "finite numbers", "row 1"),
-    "columns.csv": (b",".join(b"c%d" % i for i in range(1_000_000)) + b"\n", "columns", "more"),
+def mtcars(rng):
+    return {"mpg": np.round(rng.normal(20, 6, 32), 1), "cyl": rng.choice([4, 6, 8], 32)}
+
+
+FILES = {  # name: what stands in it, how it is written
+    "ties": (lambda rng: {"x": rng.integers(0, 4, 60)}, {}),
+    "far": (lambda rng: {"x": 1e9 + np.round(rng.normal(size=80), 6)}, {}),
+    "same": (lambda rng: {"x": [7.25] * 12, "y": range(12)}, {}),
+    "twins": (lambda rng: {"x": np.repeat(np.round(rng.normal(size=20), 3), 2)}, {}),
+    "negative": (lambda rng: {"x": -np.round(rng.lognormal(0, 3, 50), 2)}, {}),
+    "two": (lambda rng: {"x": [1.5, 2]}, {}),
+    "flags": (lambda rng: {"x": rng.integers(0, 2, 40)}, {}),
+    "truths": (lambda rng: {"x": rng.random(40) < 0.3}, {}),
+    "cars": (mtcars, {"sep": "\t"}),
+    "tiny": (lambda rng: {"x": rng.exponential(1e-7, 30)}, {}),
+    "wide": (lambda rng: {f"c{i}": rng.integers(0, 9, 20) for i in range(300)}, {}),
+    "semicolons": (lambda rng: {"x": rng.integers(0, 99, 30), "y": range(30)}, {"sep": ";"}),
+    "bars": (lambda rng: {"x": rng.normal(size=30), "a b": range(30)}, {"sep": "|"}),
+    "utf16": (lambda rng: {"größe": rng.integers(150, 199, 30)}, {"encoding": "utf-16"}),
+    "marked": (lambda rng: {"größe": rng.integers(150, 199, 30)}, {"encoding": "utf-8-sig"}),
+    "returns": (lambda rng: {"x": range(20)}, {"lineterminator": "\r"}),
+    "quoted": (lambda rng: {"a, b": range(9), 'say "x"': range(9)}, {"quoting": 1}),
+    "padded": (lambda rng: {"  name ": ["A"] * 9, " days ": range(9)}, {}),
+    "proto": (lambda rng: {"__proto__": range(9), "constructor": range(9)}, {}),
+    "script": (lambda rng: {"<img src=x onerror=alert(1)>": range(9)}, {}),
 }
 
 
-def test_a_bad_file_is_refused_in_a_sentence_and_the_last_good_answer_stays(page, tmp_path):
-    before, command = seen(page), lines(page)
-    for name, (content, rule, got) in BAD.items():
-        (tmp_path / name).write_bytes(content)
-        take(page, tmp_path / name)
-        sentence = part(page, "wrong").inner_text()
-        assert rule in sentence, name
-        assert got in sentence, name
-        assert (seen(page), lines(page)) == (before, command), name
-    change(page, "risk", "0.5")
-    (tmp_path / "school.csv").write_text(explorer.records()[0]["csv"], "utf-8")
+@pytest.mark.parametrize("name", FILES)
+def test_a_file_has_the_answers_of_the_command_in_both_situations(page, tmp_path, name):
+    make, how = FILES[name]
+    table = pd.DataFrame(make(np.random.default_rng(1)))
+    take(page, written(tmp_path, f"{name}.csv", table, **how))
+    column = next(str(one).strip() for one in table if table[one].dtype != object)
+    for query in ("mean", "sum", "median", "90% percentile"):
+        asks(page, query, column, who="All but one")
+        if not name.startswith(("same", "two")) or query == "mean":
+            told = agrees(page, tmp_path)
+            assert told["status"] in ("ok", "exact")
+    free = name in ("flags", "truths")
+    asks(page, "mean", column, who="Everybody", limits=None if free else ("-3", "9,5"))
+    assert agrees(page, tmp_path)["status"] == "ok"
+
+
+BAD = {  # what is picked, and what has to be in the sentence that refuses it
+    "text": (b"name,city\na,b\nc,d\n", None, None),
+    "empty": (b"", "must hold records", "an empty file"),
+    "names": (b"a,b\n", "must hold records", "only a line of names"),
+    "one": (b"a\n5\n", "at least 2 records", "got 1"),
+    "quote": (b'a,b\n1,2\n3,"4\n5,6\n', "well formed", "row 2"),
+    "trailing": (b'a,b\n"1"x,2\n3,4\n', "well formed", "row 1"),
+    "sheet": (b"PK\3\4 and so on", "Excel or Parquet", "save the table as CSV"),
+    "packed": (b"\x1f\x8b\x08 and so on", "is packed", "unpack it first"),
+    "binary": (b"a,b\n\0\1,2\n", "not a table of text", "save the table as CSV"),
+    "old": ("Größe,n\n1,2\n3,4\n".encode("latin-1"), "not text in utf-8", "how it is written"),
+    "twice": (b"a,a\n1,2\n", "each column once", "'a' twice"),
+    "ragged": (b"a,b\n1,2\n1,2,3\n", "2 fields in every row", "got 3 in row 2"),
+    "blank": (b"a,b\n1,2\n\n3,4\n", "2 fields in every row", "got 0 in row 2"),
+    "both": (b"a;b,c\n1;2,3\n", "commas and semicolons", "which of them divides it"),
+    "dollars": (b"who,pay\nA,$1200\nB,$1300\n", "column pay", "take the $ out"),
+    "percent": (b"who,pay\nA,12%\nB,13%\n", "column pay", "take the % out"),
+    "minus": (b"who,pay\nA,(100)\nB,200\n", "column pay", "write it with a minus"),
+    "comma": (b'who,pay\nA,"1,200"\nB,"2,300"\n', "column pay", "is its comma for decimals"),
+    "point": (b"ward;cost\nA;1.234\nB;2.345\n", "column cost", "more than a thousand"),
+    "record": (b"1,2\n3,4\n5,6\n", "taken for names", "write names above it"),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_a_bad_file_is_refused_in_view_and_nothing_of_another_is_shown(page, tmp_path, name):
+    content, rule, got = BAD[name]
+    (tmp_path / f"{name}.csv").write_bytes(content)
+    assert "health.csv" in answer(page)
+    take(page, tmp_path / f"{name}.csv")
+    said = part(page, "wrong").inner_text()
+    assert (rule or "") in said
+    assert (got or "") in said
+    assert part(page, "report").is_hidden()
+    assert "health.csv" not in answer(page)
+    assert part(page, "said").inner_text() == ""
+    box = part(page, "drop").bounding_box()
+    assert 0 <= box["y"] < 900 - box["height"]
+
+
+def test_what_is_meant_is_chosen_with_a_button_and_can_be_taken_back(page, tmp_path):
+    (tmp_path / "cost.csv").write_text("ward;cost\nA;1.234\nB;2.345\nC;12.500\n", "utf-8")
+    take(page, tmp_path / "cost.csv")
+    asks(page, "sum", "cost", limits=("0", "20000"))
+    click(page, "its point is for thousands")
+    assert part(page, "wrong").inner_text() == ""
+    told = agrees(page, tmp_path)
+    assert "--thousands=." in part(page, "command").text_content()
+    assert told["answers"][0]["scale"] > 1000
+    part(page, "more").locator("summary").click()
+    page.get_by_label("thousands").select_option("")
+    page.wait_for_function(READY)
+    assert "--thousands" not in part(page, "command").text_content()
+
+
+def test_missing_values_and_codes_are_said_with_the_way_on(page, tmp_path):
+    (tmp_path / "holes.csv").write_text("a,b\n1,2\n,3\n5,7\n9,\n4,4\n8,-999\n", "utf-8")
+    take(page, tmp_path / "holes.csv")
+    asks(page, "mean", "a", limits=("0", "10"))
+    assert "got none in row 2, the first of 1" in part(page, "refused").inner_text()
+    assert part(page, "report").is_hidden()
+    click(page, "leave these rows out")
+    assert "1 rows that miss a value are left out" in part(page, "warned").inner_text()
     agrees(page, tmp_path)
+    asks(page, "mean", "b", who="All but one")
+    assert "b holds -999" in part(page, "warned").inner_text()
+    part(page, "more").locator("summary").click()
+    page.get_by_label("missing values", exact=True).fill("-999")
+    page.keyboard.press("Tab")
+    page.wait_for_function(READY)
+    assert part(page, "warned").inner_text().startswith("2 rows")
+    agrees(page, tmp_path)
+
+
+def test_a_question_that_has_no_answer_shows_none(page, tmp_path):
+    """Neither the answer before, nor a sentence to hear, nor one to print."""
+    for goal, value, said in (
+        ("Factor, at most", "0.5", "the factor must exceed 1"),
+        ("Factor, at most", "3,000", "without a sign between thousands"),
+        ("Risk for who suspects nobody", "0.01%", "risk must exceed 1/5912"),
+        ("Risk for who suspects nobody", "", "Type what you accept"),
+        ("A suspicion may become", "1%", "must lie below the risk"),
+    ):
+        part(page, "own").select_option("3")
+        page.wait_for_function(READY)
+        assert part(page, "report").is_visible()
+        set_goal(page, goal, value, "5%" if goal.startswith("A ") else None)
+        shown = [part(page, name).inner_text() for name in ("refused", "todo", "verdict")]
+        assert said in " ".join(shown), shown
+        assert part(page, "report").is_hidden()
+        assert part(page, "said").inner_text() == ""
+
+
+def test_names_and_labels_out_of_a_file_are_text_everywhere(page, tmp_path):
+    columns = {name: [1.0, 2.0, 3.5, 10.0] for name in HOSTILE}
+    table = pd.DataFrame(columns | {"<b>who</b>": [*HOSTILE[:2] * 2]})
+    take(page, written(tmp_path, "<img src=x onerror=alert(2)>.csv", table, sep=";"))
+    before = page.locator(".explorer :is(img, script, b)").count()
+    part(page, "more").locator("summary").click()
+    for name in HOSTILE:
+        asks(page, "mean", name, limits=("0", "9"))
+        agrees(page, tmp_path)
+    page.get_by_label("An answer for each").select_option("<b>who</b>")
+    page.wait_for_function(READY)
+    agrees(page, tmp_path)
+    assert page.locator(".explorer :is(img, script, b)").count() == before == 1
 
 
 def test_a_file_is_dropped_and_dropped_again_but_no_folder_and_no_two(page, tmp_path):
@@ -142,91 +259,38 @@ def test_a_file_is_dropped_and_dropped_again_but_no_folder_and_no_two(page, tmp_
     (tmp_path / "folder").mkdir()
     dropped(page, good)
     page.wait_for_function("() => document.querySelector('[data-part=own]').value === ''")
-    before = seen(page)
+    assert "good.csv" in answer(page)
     dropped(page, tmp_path / "folder")
     page.wait_for_function("() => document.querySelector('[data-part=wrong]').textContent")
-    assert "must be readable, got 'folder', which is a folder" in part(page, "wrong").inner_text()
+    assert "it is a folder" in part(page, "wrong").inner_text()
     dropped(page, good, written(tmp_path, "more.csv", pd.DataFrame({"y": [1, 2, 9]})))
-    assert part(page, "wrong").inner_text() == "one file must be dropped, got 2"
-    assert seen(page) == before
-    assert "good.csv" in lines(page)[0]
+    assert part(page, "wrong").inner_text() == "One file must be dropped, got 2."
     take(page, written(tmp_path, "good.csv", pd.DataFrame({"x": [3, 1, 4, 1, 5, 60]})))
-    assert "all 6 of the file" in sentences(page)[0]
+    assert "all 6 rows" in answer(page)
 
 
-def test_what_a_file_leaves_in_doubt_is_said_or_asked_beside_it(page, tmp_path):
-    """A column that numbers the rows, a point for thousands, a code for a missing value."""
-    keys = {"nr": [7, 3, 9, 4, 8, 1], "case": range(100, 106), "minute": range(0, 360, 60)}
-    take(page, written(tmp_path, "stays.csv", pd.DataFrame(keys | {"days": [1, 2, 3, 4, 5, 9]})))
-    assert page.get_by_label("Answer 1: column").input_value() == "days"
-    (tmp_path / "cost.csv").write_text("ward;cost\nA;1.234\nB;2.345\nC;12.500\n", "utf-8")
-    take(page, tmp_path / "cost.csv")
-    assert "got '1.234' in row 1" in part(page, "wrong").inner_text()
-    small = float(seen(page)[0][0][0])
-    click(page, "its point is for thousands")
-    assert part(page, "wrong").inner_text() == ""
-    assert float(seen(page)[0][0][0]) > 900 * small
-    agrees(page, tmp_path)
-    take(page, written(tmp_path, "codes.csv", pd.DataFrame({"x": [20.5, 21, 19, -999]})))
-    assert "x holds -999 in 1 record" in part(page, "warned").inner_text()
-    change(page, "own", "0")
-    assert part(page, "warned").inner_text() == ""
-
-
-def test_a_question_that_is_refused_says_why_and_keeps_the_answer_before(page, tmp_path):
-    (tmp_path / "holes.csv").write_text("a,b\n1,2\n,3\n5,7\n9,\n4,4\n8,1\n", "utf-8")
-    before = seen(page)
-    take(page, tmp_path / "holes.csv")
-    wrong = part(page, "wrong").inner_text()
-    assert "1 missing value, the first in row 2" in wrong
-    assert "still the answer before, about school.csv" in wrong
-    assert part(page, "universe").inner_text() == "All but one of 6 records"
-    assert part(page, "print").is_disabled()
-    assert seen(page) == before
-    click(page, "leave these rows out")
-    assert part(page, "wrong").inner_text() == ""
-    assert page.evaluate("document.activeElement.dataset.part") == "dropping"
-    agrees(page, tmp_path)
-    before = seen(page)
-    part(page, "dropping").uncheck()
-    page.wait_for_function(READY)
-    assert "still the answer before." in part(page, "refused").inner_text()
-    assert seen(page) == before
-    change(page, "risk", "1.2")
-    assert "between 0 and 1" in part(page, "norisk").inner_text()
-    assert part(page, "risk").input_value() == "1/3"
-
-
-GIVE_UP = """() => !document.querySelector("[data-part=progress]").hidden
-    && (document.querySelector("[data-part=cancel]").click(), true)"""
-
-
-def test_a_large_file_can_be_given_up_or_replaced_and_leaves_the_page_awake(page, tmp_path):
-    income = pd.DataFrame({"income": np.random.default_rng(3).lognormal(8, 1, 500_000).round(2)})
-    path = written(tmp_path, "many.csv", income)
-    before = seen(page)
+def test_a_large_file_leaves_the_page_free_and_reading_can_be_given_up(page, tmp_path):
+    income = pd.DataFrame({"income": np.random.default_rng(3).lognormal(8, 1, 1_200_000).round(2)})
+    income["id"] = range(len(income))
+    path = written(tmp_path, "large.csv", income)
+    page.evaluate("""() => {
+        window.gap = 0;
+        let last = performance.now();
+        (function beat() {
+            const now = performance.now();
+            window.gap = Math.max(window.gap, now - last);
+            last = now;
+            setTimeout(beat, 0);
+        })();
+    }""")
     part(page, "file").set_input_files(path)
-    page.wait_for_function(GIVE_UP)
+    part(page, "cancel").click()
     page.wait_for_function(READY)
-    assert seen(page) == before
-    part(page, "file").set_input_files(path)
-    take(page, written(tmp_path, "few.csv", pd.DataFrame({"y": [3, 1, 4, 1, 5]})))
-    assert "few.csv" in lines(page)[0]
-    part(page, "file").set_input_files(written(tmp_path, "some.csv", income[:80_000]))
-    page.evaluate("beats = 0; (function beat() { beats++; requestAnimationFrame(beat); })()")
-    page.wait_for_function(READY)
-    assert page.evaluate("beats") > 9
+    assert part(page, "wrong").inner_text() == "Reading large.csv was given up."
+    assert part(page, "now").is_hidden()
+    take(page, path)
+    asks(page, "mean", "income", limits=("0", "100000"))
     agrees(page, tmp_path)
-
-
-def test_the_scales_that_the_page_begins_with_keep_their_risks_by_the_definition():
-    found = explorer.kept(("mean", "median", "sum", "var", "std"))
-    assert len(found) > 15
-    assert set(found["verdict"]) == {"met"}
-
-
-def test_the_books_own_records_can_be_written_by_the_line_beside_them(tmp_path):
-    with contextlib.chdir(tmp_path):
-        for one in explorer.records():
-            exec(one["make"], {})
-            assert (tmp_path / one["file"]).read_text("utf-8") == one["csv"]
+    asks(page, "mean", "income", who="All but one")
+    assert part(page, "report").is_visible()
+    assert page.evaluate("gap") < 400  # beside whatever else this machine does

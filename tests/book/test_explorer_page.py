@@ -1,4 +1,4 @@
-"""The page of the explorer: dragged, printed, private, and for everyone."""
+"""The page by hand: dragged by thumb, sent, printed, private, and for everyone."""
 
 import json
 import re
@@ -7,8 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from dpbook import explorer
-from exploring import READY, agrees, ask, change, part, take, written
+from exploring import READY, answer, asks, click, part, sentences, set_goal, take
 
 
 @pytest.fixture
@@ -16,72 +15,128 @@ def page(explore):
     return explore(offline=True)
 
 
-def knob(page):
-    return page.get_by_role("slider", name="Accepted risk")
+def written(folder, name, table, **how):
+    table.to_csv(folder / name, index=False, **how)
+    return folder / name
 
 
-def centre(page):
-    box = knob(page).locator(".x-dot").bounding_box()
-    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+HEARD = """() => {
+    window.heard = [];
+    for (const kind of ["pointercancel", "pointerup"]) {
+        addEventListener(kind, () => heard.push(kind), true);
+    }
+}"""
 
 
-def test_the_risk_is_dragged_along_its_curve_by_mouse(page, tmp_path):
-    x, y = centre(page)
-    page.mouse.move(x, y)
-    page.mouse.down()
-    page.mouse.move(x - 150, y - 60, steps=5)
-    page.mouse.up()
+def thumb(page, path):
+    """A finger goes along a path; what the page heard, and by how much it scrolled."""
+    device = page.context.new_cdp_session(page)
+    page.evaluate(HEARD)
+    before = page.evaluate("scrollY")
+    for kind, points in [
+        ("touchStart", path[:1]),
+        *(("touchMove", [at]) for at in path[1:]),
+        ("touchEnd", []),
+    ]:
+        touched = [{"x": x, "y": y} for x, y in points]
+        device.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": touched})
+        page.wait_for_timeout(20)
+    return page.evaluate("heard"), page.evaluate("scrollY") - before
+
+
+def test_the_factor_is_dragged_by_thumb_and_stands_where_the_thumb_is(explore):
+    page = explore(width=390, has_touch=True, is_mobile=True)
+    slider = part(page, "slider")
+    slider.scroll_into_view_if_needed()
+    box, most = slider.bounding_box(), int(slider.get_attribute("max"))
+    start, y = int(slider.input_value()) / most, box["y"] + box["height"] / 2
+    shares = np.linspace(start, 0.9, 13)
+    path = [(box["x"] + 8 + (box["width"] - 16) * at, y - 6 * i) for i, at in enumerate(shares)]
+    assert thumb(page, path) == (["pointerup"], 0)
     page.wait_for_function(READY)
-    assert float(part(page, "risk").input_value()) > 0.4
-    (tmp_path / "school.csv").write_text(explorer.records()[0]["csv"], "utf-8")
-    agrees(page, tmp_path)
-    left, top = centre(page)
-    points = part(page, "plot").locator(".x-curve").get_attribute("points").split()
-    xs, ys = np.array([point.split(",") for point in points], dtype=float).T
-    box = part(page, "plot").bounding_box()
-    assert np.interp(left - box["x"], xs, ys) == pytest.approx(top - box["y"], abs=1.5)
+    assert int(slider.input_value()) / most == pytest.approx(0.9, abs=0.6 / most + 0.01)
+    factor = part(page, "value").input_value()
+    assert float(factor) > 20
+    assert f"(factor {factor})" in sentences(page)[0]
 
 
-def test_the_risk_is_moved_by_the_keyboard_and_said_once(page):
-    knob(page).focus()
+def test_from_a_file_to_a_sentence_on_one_screen_of_a_telephone(explore, tmp_path):
+    """Who is in the number, which column, two limits: then there is an answer, and not before."""
+    page = explore(width=390, has_touch=True, is_mobile=True)
+    stays = pd.DataFrame({"ward": ["a", "b"] * 40, "stay": range(80), "age": range(20, 100)})
+    take(page, written(tmp_path, "stays.csv", stays))
+    assert part(page, "todo").inner_text() == "Say who is in the number."
+    assert not any(one.is_checked() for one in page.get_by_role("radio").all())
+    page.get_by_label("Everybody in the file").tap()
+    assert "Say which column" in part(page, "todo").inner_text()
+    page.get_by_label("column", exact=True).select_option("stay")
+    assert "gives its extremes away" in part(page, "todo").inner_text()
+    for end, limit in (("Lowest", "0"), ("Highest", "90")):
+        assert page.get_by_label(f"{end} stay").input_value() == ""
+        assert part(page, "report").is_hidden()
+        page.get_by_label(f"{end} stay").tap()
+        page.keyboard.type(limit)
+    page.keyboard.press("Enter")
+    page.wait_for_function(READY)
+    assert "1 may become 3, 10 become 25, 50 become 75" in answer(page)
+    page.evaluate("document.querySelector('.x-now').scrollIntoView()")
+    for name in ("sentence", "slider"):
+        box = part(page, name).bounding_box()
+        assert 0 <= box["y"] <= box["y"] + box["height"] <= 844
+
+
+def test_the_slider_is_moved_by_the_keyboard_and_the_answer_said_once(page):
+    part(page, "slider").focus()
     page.evaluate("""() => {
         window.heard = [];
         const said = document.querySelector("[data-part=said]");
-        new MutationObserver(() => heard.push(said.textContent)).observe(said, { childList: true });
+        const hear = () => said.textContent && heard.push(said.textContent);
+        new MutationObserver(hear).observe(said, { childList: true });
     }""")
     for _ in range(3):
-        page.keyboard.press("ArrowUp")
-    page.wait_for_function(READY)
-    assert part(page, "risk").input_value() == "0.6"
-    assert knob(page).get_attribute("aria-valuetext").startswith("0.6, mean of absence_days off by")
+        page.keyboard.press("ArrowRight")
     page.wait_for_function("() => heard.length > 0")
     page.wait_for_timeout(600)
     (said,) = page.evaluate("heard")
-    assert said.startswith("Risk 0.6: the risk is kept; mean of absence_days has noise")
-    for key, risk in (("Home", "0.3"), ("End", "0.999")):
-        page.keyboard.press(key)
-        page.wait_for_function(READY)
-        assert part(page, "risk").input_value() == risk
+    factor = part(page, "value").input_value()
+    assert part(page, "slider").get_attribute("aria-valuetext") == factor
+    assert f"(factor {factor})" in said
 
 
-def test_the_risk_is_dragged_by_thumb_and_elsewhere_the_page_scrolls(explore):
-    page = explore(width=390, has_touch=True, is_mobile=True)
-    knob(page).scroll_into_view_if_needed()
-    x, y = centre(page)
-    device = page.context.new_cdp_session(page)
+def test_a_question_is_sent_in_the_address_and_nothing_of_the_file(explore, page, tmp_path):
+    rng = np.random.default_rng(1)
+    table = pd.DataFrame({"ward": rng.choice(["n8341", "s"], 60), "wage": rng.integers(0, 99, 60)})
+    take(page, written(tmp_path, "payroll_8341.csv", table))
+    asks(page, "mean", "wage", limits=("0", "120"))
+    part(page, "more").locator("summary").click()
+    page.get_by_label("An answer for each").select_option("ward")
+    set_goal(page, "Factor, at most", "2.5")
+    click(page, "Link to this question")
+    address = part(page, "address").input_value()
+    assert "8341" not in address
+    other = explore(address=address)
+    assert part(other, "now").is_hidden()
+    take(other, tmp_path / "payroll_8341.csv")
+    assert sentences(other) == sentences(page)
+    with other.expect_download() as sent:
+        click(other, "Save as a picture")
+    assert sent.value.path().read_bytes().startswith(b"\x89PNG")
 
-    def touch(kind, *points):
-        found = [{"x": a, "y": b} for a, b in points]
-        device.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": found})
 
-    touch("touchStart", (x, y))
-    touch("touchMove", (x - 70, y - 35))
-    touch("touchEnd")
-    page.wait_for_function(READY)
-    assert float(part(page, "risk").input_value()) > 0.36
-    for kind, action in (("knob", "none"), ("plot", "auto")):
-        style = "one => getComputedStyle(one).touchAction"
-        assert page.locator(f".x-{kind}").evaluate(style) == action
+def test_the_sheet_is_one_page_in_black_on_white_with_the_words_of_the_report(explore):
+    page = explore(color_scheme="dark")
+    page.evaluate("() => { window.print = () => window.printed = document.documentElement; }")
+    part(page, "print").click()
+    assert page.evaluate("printed.dataset.theme") == "light"
+    page.emulate_media(media="print")
+    text = page.locator("body").inner_text()
+    for words in (*sentences(page), "You are not protected if", "odds 3: ok. Epsilon 1.0986"):
+        assert words in text
+    for words in ("Choose a CSV file", "For you alone", "2.8"):
+        assert words not in text
+    made = page.pdf(format="A4", margin=dict.fromkeys(("top", "bottom", "left", "right"), "12mm"))
+    assert len(re.findall(rb"/Type /Page\b", made)) == 1
+    assert page.locator("html").get_attribute("data-theme") == "dark"
 
 
 TRIES = """async (to) => {
@@ -137,14 +192,14 @@ LEFT = """async () => JSON.stringify([
 def test_nothing_of_a_file_is_left_after_a_reload(explore, served_explorer, tmp_path):
     here, asked = served_explorer
     page = explore(address=f"{here}/index.html")
+    page.wait_for_function(READY)
     before = page.evaluate(LEFT)
     local, session, *stores, _, state, _ = json.loads(before)
     assert set(local) | set(session) <= {"mode", "theme", "sidebar-scroll-top"}  # the book's own
     assert (stores, state) == ([[], [], ""], None)
     wages = pd.DataFrame({"wage_8341": [83410, 83411, 9, 12]})
     take(page, written(tmp_path, "payroll_8341.csv", wages))
-    change(page, "risk", "0.41")
-    assert "wage_8341" in page.evaluate(LEFT)
+    asks(page, "mean", "wage_8341", limits=("0", "99999"))
     assert "wage_8341" in page.locator("body").inner_text()
     page.reload()
     page.wait_for_function(READY)
@@ -161,87 +216,54 @@ def test_the_search_still_leaves_the_page_by_its_box(explore, served_explorer):
     page.wait_for_url("**/search.html?q=noise*")
 
 
-CUT = """() => {
-    const box = (node) => node.getBoundingClientRect();
-    const around = (node) => box(node.closest("svg, .x-scroll, table"));
-    return [...document.querySelectorAll(".explorer :is(svg text, td, th)")]
-        .filter((node) => node.checkVisibility() && !node.closest("thead"))
-        .filter((node) => box(node).left < around(node).left - 1 ||
-            box(node).right > around(node).right + 1)
-        .map((node) => node.textContent);
-}"""
+STATES = {
+    "everybody": lambda page, _: None,
+    "a known file": lambda page, _: part(page, "own").select_option("1"),
+    "to do": lambda page, folder: take(page, folder / "far.csv"),
+    "no answer": lambda page, _: set_goal(page, "Factor, at most", "1"),
+    "unreadable": lambda page, folder: take(page, folder / "bad.csv"),
+    "all of it": lambda page, folder: everything(page, folder),
+}
 
 
-@pytest.mark.parametrize(("width", "theme"), [(1280, "light"), (390, "dark")])
-def test_the_page_can_be_read_by_everyone(explore, width, theme, tmp_path):
-    """What axe asks for, nothing wider than the screen, and no word cut."""
+def everything(page, folder):
+    take(page, folder / "far.csv")
+    asks(page, "mean", "a rather long name for a column, mm", limits=("0", "2000000000"))
+    click(page, "Add an answer")
+    asks(page, "share of rows with", "ward", value="n", place=1)
+    page.get_by_label("An answer for each").select_option("ward")
+    page.get_by_label("Hide how many rows").check()
+    page.get_by_label("Groups, one a line").fill("n\ns")
+    page.keyboard.press("Tab")
+    page.wait_for_function(READY)
+    click(page, "Link to this question")
+
+
+@pytest.mark.parametrize("state", STATES)
+@pytest.mark.parametrize(("width", "theme"), [(1280, "light"), (390, "dark"), (320, "light")])
+def test_the_page_can_be_read_by_everyone(explore, width, theme, state, tmp_path):
+    """What axe asks for in every state, nothing wider than the screen, controls to be touched."""
     rng = np.random.default_rng(4)
     far = {"a rather long name for a column, mm": 1e9 + rng.normal(0, 3, 60)}
-    small = {"ward": rng.choice(["n", "s"], 60), "x": rng.exponential(1e-5, 60)}
-    page = explore(width=width, color_scheme=theme)
-    part(page, "numbers-fold").locator("summary").click()
+    written(tmp_path, "far.csv", pd.DataFrame(far | {"ward": rng.choice(["n", "s"], 60)}))
+    (tmp_path / "bad.csv").write_bytes(b"PK\3\4")
+    page = explore(width=width, color_scheme=theme, reduced_motion="reduce")
+    part(page, "more").evaluate("one => { one.open = true; }")
+    STATES[state](page, tmp_path)
+    page.wait_for_function(READY)
     rules = {"region": {"enabled": False}, "landmark-one-main": {"enabled": False}}
     found = Axe().run(page, ".explorer", {"preload": False, "rules": rules}).response["violations"]
     assert [(rule["id"], rule["nodes"][0]["html"][:160]) for rule in found] == []
-    take(page, written(tmp_path, "far.csv", pd.DataFrame(far | small)))
-    ask(page, ("mean", *far), ("var", "x"))
-    change(page, "by", "ward")
-    for risk in ("0.021", "0.97"):
-        change(page, "risk", risk)
-        assert page.evaluate(CUT) == []
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
-
-
-AT = """(at => !at.closest('.explorer') ? ''
-    : at.dataset.part || at.ariaLabel || at.textContent.slice(0, 25))(document.activeElement)"""
-REACHED = [
-    "file", "own", "Answer 1: what", "Answer 1: column", "add", "by", "person", "more-out", "risk",
-    "Accepted risk", "Noise of each answer", "print", "The plot as numbers",
-]  # fmt: skip
-
-
-def test_these_controls_are_reached_and_touched_and_no_others_are_there(explore):
-    """All but one record is released: nothing on the page, seen or not, says otherwise."""
-    page = explore(width=390)
-    page.locator("h1:visible").click()
-    reached = []
-    while len(reached) < 60 and REACHED[-1] not in reached:
-        page.keyboard.press("Tab")
-        reached.append(page.evaluate(AT))
-    assert [name for name in reached if name] == REACHED
-    controls = page.locator(".explorer :is(select, button, input:not([type=file]))")
-    assert controls.locator("visible=true").count() == 9
-    for control in controls.locator("visible=true").all():
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    small = ".explorer :is(select, button, summary, textarea, input[type=text], input[type=range])"
+    for control in page.locator(small).locator("visible=true").all():
         box = control.bounding_box()
-        assert box["height"] >= 44
-        assert box["x"] + box["width"] <= 390
-    text = page.locator(".explorer").aria_snapshot().lower()
-    assert not [word for word in ("secret", "how many", "some of", "present") if word in text]
-    assert page.locator("[data-part=bars] tbody tr").count() == 2
-    assert " --all-but-one " in part(page, "command").text_content()
-
-
-def test_the_report_is_one_page_in_black_on_white(explore):
-    """Printing it, here to a PDF, gives the dark page back."""
-    page = explore(color_scheme="dark")
-    change(page, "own", "4")
-    ask(page, ("mean", "visits"), ("var", "visits"), ("median", "chronic_diseases"))
-    page.evaluate("() => { window.print = () => window.printed = document.documentElement; }")
-    part(page, "print").click()
-    assert page.evaluate("printed.dataset.theme") == "light"
-    page.emulate_media(media="print")
-    text = page.locator("body").inner_text()
-    about = "health.csv: 5,912 records, all but one of them released"
-    for words in ("Sign or refuse?", about, "Computed on", "Signed", "may end", "--all-but-one"):
-        assert words in text
-    assert "Choose a CSV file" not in text
-    made = page.pdf(format="A4", margin=dict.fromkeys(("top", "bottom", "left", "right"), "12mm"))
-    assert len(re.findall(rb"/Type /Page\b", made)) == 1
-    assert page.locator("html").get_attribute("data-theme") == "dark"
+        assert box["height"] >= 43.9
+        assert box["x"] + box["width"] <= width + 1
 
 
 def test_without_a_script_the_picture_and_the_command_stay(explore):
     page = explore(java_script_enabled=False)
     assert page.locator(".explorer form").is_hidden()
     assert page.locator("#fig-explorer img").is_visible()
-    assert "--all-but-one --risk" in page.locator(".explorer noscript").inner_text()
+    assert "--limits COLUMN=0:30" in page.locator(".explorer noscript").inner_text()

@@ -69,31 +69,8 @@ def test_no_name_of_a_curve_stands_over_another_or_over_the_panel(risk):
         assert not box.overlaps(other), (box, other)
 
 
-def test_a_belief_is_written_as_what_was_accepted_or_rounded_up_in_per_cent():
-    rows = [("held", 0.25, 1 / 3 - 1e-9, "1/3"), ("torn", 0.5, 0.61231, "")]
-    (panel,) = figures.belief_steps({"two readers": rows}).axes
-    assert [text.get_text() for text in panel.texts] == ["held", "1/3", "torn", "61.3%"]
-
-
-def test_each_exchange_is_a_line_between_the_names_of_its_two_lists():
-    pairs = [(0, 0), (0, 1), (1, 1)]
-    names = ["a, b", "a, c"]
-    (panel,) = figures.exchanges(names, names, pairs, heads=("out", "in"), title="").axes
-    ends = [tuple(-line.get_ydata()) for line in panel.lines]
-    heights = {text.get_text(): -text.xy[1] for text in panel.texts if text.get_text() in names}
-    assert ends == pairs
-    assert list(heights.values()) == [0, 1]
-
-
 def test_worlds_with_the_same_answer_share_a_curve_and_name_it_together():
     x = np.linspace(-5, 5, 101)
     worlds = {"a": np.exp(-abs(x)), "b": np.exp(-abs(x - 1)), "c": np.exp(-abs(x))}
     panel = figures.noise_densities(x, {"three": worlds}).axes[0]
     assert sorted(text.get_text() for text in panel.texts) == ["a\nor c", "b"]
-
-
-def test_a_record_that_can_be_known_to_be_in_but_not_to_be_out_is_drawn_as_exposed():
-    low, high = np.array([0.5, 0.3]), np.array([0.995, 0.7])
-    figure = figures.belief_spans(["a", "b"], low, high, prior=0.6, beyond=0.99, title="")
-    known, hidden = (label.get_color() for label in figure.axes[0].get_yticklabels())
-    assert known != hidden

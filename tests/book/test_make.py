@@ -29,7 +29,6 @@ def clone(tmp_path, make):
         "notebooks/two.ipynb": "",
         "notebooks/published.md": "",
         "notebooks/published.ipynb": "",
-        "notebooks/sweep.yaml": "",
         "figures/one.svg": "",
         "figures/one.png": "",
         "dpchoose/risk/bounds.py": "",

@@ -20,7 +20,7 @@ def fenced(language):
 
 
 LINES = [line for block in fenced("bash") for line in block.splitlines()]
-PARAMETERS = {slug: found for slug in build.slugs() if (found := chapter.parameters(slug))}
+PARAMETERS = chapter.published_parameters()
 
 
 def test_what_can_be_made_is_what_make_help_prints(make):
@@ -32,7 +32,7 @@ def test_what_can_be_made_is_what_make_help_prints(make):
     named = re.findall(r"`make ([\w-]+)", PAGE) + [
         line.split()[1] for line in LINES if line.startswith("make")
     ]
-    assert {"book", "sweep", "notebooks"} <= set(named) <= set(targets)
+    assert {"book", "notebooks"} <= set(named) <= set(targets)
 
 
 def test_each_line_on_the_page_runs_a_known_command():
@@ -78,9 +78,7 @@ def test_a_figures_name_begins_with_that_of_its_chapter():
     assert sorted(named) == sorted(path.stem for path in FIGURES.glob("*.svg"))
 
 
-@pytest.mark.parametrize(
-    ("module", "command"), [("dpchoose.__main__", "cli"), ("dpbook.sweep", "command")]
-)
+@pytest.mark.parametrize(("module", "command"), [("dpchoose.__main__", "cli")])
 def test_each_option_of_each_command_is_on_the_page(book, module, command):
     assert f".. click:: {module}:{command}\n" in PAGE
     shown = html.unescape((book / "book" / "reproducing.html").read_text("utf-8"))

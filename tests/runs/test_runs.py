@@ -16,7 +16,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 HTML = "_build/html/index.html"
-TARGETS = ["book", "figures", "sweep"]
+TARGETS = ["book", "figures"]
 KILLS = 20
 OWN = {name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "MFLAGS"))}
 

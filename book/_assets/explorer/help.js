@@ -1,63 +1,65 @@
-// What every part of the explorer writes and draws with. A name or a label out of a file is text wherever it
-// stands: it goes through textContent, and nothing here makes markup of a string.
+// What every part of the page writes and draws with. A name or a label out of a file is text wherever it stands: it goes
+// through textContent, and nothing here makes markup of a string.
 window.explorer = {};
 ((x) => {
   "use strict";
-  const SVG = "http://www.w3.org/2000/svg";
-
   const set = (node, attributes, children) => {
     for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
     node.append(...children.map((child) => (child instanceof Node ? child : String(child))));
     return node;
   };
   x.el = (name, attributes = {}, ...children) => set(document.createElement(name), attributes, children);
-  x.svg = (name, attributes = {}, ...children) => set(document.createElementNS(SVG, name), attributes, children);
+  x.svg = (name, attributes = {}, ...children) => set(document.createElementNS("http://www.w3.org/2000/svg", name), attributes, children);
+  x.row = (tag, first, ...rest) => x.el("tr", {}, x.el(tag, tag === "th" ? { scope: "row" } : {}, first), ...rest.map((cell) => x.el("td", {}, cell)));
 
-  // The options of a select, [value, words] each; what was chosen stays chosen where it is still offered.
-  x.offer = (select, options, chosen = select.value) => {
+  // The options of a select, [value, words] each.
+  x.offer = (select, options, chosen) => {
     select.replaceChildren(...options.map(([value, words]) => new Option(words, value)));
-    select.value = options.some(([value]) => value === chosen) ? chosen : (options[0] ?? [""])[0];
+    select.value = options.some(([value]) => value === chosen) ? chosen : options[0]?.[0] ?? "";
+  };
+  x.select = (label, options, chosen, changed) => {
+    const made = x.el("select", { "aria-label": label });
+    x.offer(made, options, chosen);
+    made.addEventListener("change", () => changed(made.value));
+    return made;
+  };
+  x.input = (label, value, size, changed, more = {}) => {
+    const made = x.el("input", { type: "text", "aria-label": label, size, spellcheck: "false", ...more });
+    made.value = value ?? "";
+    made.addEventListener("change", () => changed(made.value.trim()));
+    return made;
+  };
+  x.button = (words, pressed, more = {}) => {
+    const made = x.el("button", { type: "button", ...more }, words);
+    made.addEventListener("click", pressed);
+    return made;
   };
 
-  // A risk as it is written, 1/3 or 0.33, as a number; NaN for what is none.
-  x.risk = (text) => {
-    const found = /^\s*(\d+)\s*\/\s*(\d+)\s*$/.exec(text);
-    const value = found ? found[1] / found[2] : /^\s*(\d+\.?\d*|\.\d+)(e-?\d+)?\s*$/i.test(text) ? Number(text) : NaN;
-    return value > 0 && value < 1 ? value : NaN;
+  // A number on the screen: three digits that count, rounded up, with its thousands parted.
+  x.three = (value) => {
+    if (!Number.isFinite(value)) return "without limit";
+    const digits = Number(window.dpchoose.roundUp(value));
+    let near = Number(digits.toPrecision(3));
+    if (near < digits) near += 10 ** (Math.floor(Math.log10(digits)) - 2);
+    return near && (near < 1e-5 || near >= 1e9) ? near.toExponential(2) : near.toLocaleString("en", { maximumSignificantDigits: 3 });
   };
+  // As much of a text as there is room for.
+  x.fit = (words, most) => (words.length <= most ? words : `${words.slice(0, most - 1)}…`);
 
-  // A risk that was dragged to: two digits of it, or of what is left to 1.
-  x.rounded = (risk) => {
-    if (Math.abs(Math.log(3 * risk)) < 0.012) return "1/3";
-    const near = risk < 0.9 ? Number(risk.toPrecision(2)) : 1 - Number((1 - risk).toPrecision(2));
-    return String(Number(near.toPrecision(15)));
-  };
-
-  x.logOdds = (risk) => Math.log(risk / (1 - risk));
-  x.fromLogOdds = (odds) => 1 / (1 + Math.exp(-odds));
-  x.count = (number) => number.toLocaleString("en");
-  x.percent = (risk) => `${Number((100 * risk).toPrecision(3))}%`;
-
-  // As much of a text as there is room for, in pixels.
-  x.fit = (words, room) => {
-    const most = Math.max(4, Math.floor(room / 8.5));
-    return words.length <= most ? words : `${words.slice(0, most - 1)}…`;
-  };
-
-  // A number on an axis: as many digits as tell it from its neighbour.
-  x.tick = (value, step) => {
-    if (value === 0) return "0";
-    const size = Math.abs(value);
-    if (size >= 1e7 || size < 1e-5) return value.toExponential(Math.max(0, Math.round(Math.log10(size / step))));
-    const places = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
-    return value.toLocaleString("en", { minimumFractionDigits: places, maximumFractionDigits: places });
-  };
-
-  // Round numbers between two others, some `most` of them at most.
+  // Round numbers between two others, some `most` of them at most, and how they are written.
   x.ticks = (from, to, most) => {
     const power = 10 ** Math.floor(Math.log10((to - from) / most));
     const step = [1, 2, 5, 10].map((n) => n * power).find((s) => (to - from) / s <= most);
     const first = Math.ceil(from / step - 1e-9), last = Math.floor(to / step + 1e-9);
-    return Array.from({ length: last - first + 1 }, (_, i) => [(first + i) * step, step]);
+    return Array.from({ length: last - first + 1 }, (_, i) => [(first + i) * step, x.tick((first + i) * step, step)]);
   };
+  x.tick = (value, step) => {
+    const size = Math.abs(value), places = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
+    if (size >= 1e7 || (size && size < 1e-5)) return value.toExponential(Math.max(0, Math.round(Math.log10(size / step))));
+    return value.toLocaleString("en", { minimumFractionDigits: places, maximumFractionDigits: places });
+  };
+
+  // What an answer is called, in words.
+  x.named = (label) => label.replace(/^(mean|sum|median|percentile_[\d.]+|share|centred sum):/, (_, query) =>
+    `${query.startsWith("percentile_") ? `${query.slice(11)}% percentile` : query} of `).replace(/^count/, "number of rows");
 })(window.explorer);

@@ -1,214 +1,221 @@
-// The explorer: a file comes in, a question is asked of it, and everything that follows is drawn at once. What cannot
-// be answered leaves the last good answer where it is, with a sentence beside what caused it.
+// The page: a file comes in, a question is asked of it, and all that is shown is drawn from one state. An answer belongs to
+// one file and one question; where it is not the answer to what is on the screen, nothing of it is shown.
 ((x) => {
   "use strict";
-  const WAIT = 250; // milliseconds until it is shown that something is at work
-
-  const root = document.querySelector(".explorer");
-  const part = (name) => root.querySelector(`[data-part="${name}"]`);
+  const WAIT = 250, REST = 400, dp = window.dpchoose; // milliseconds until work is shown, and until an answer is read out
+  const TYPED = new Set(["goal", "limits", "rank", "scale", "groups"]);
+  const root = document.querySelector(".explorer"), part = (name) => root.querySelector(`[data-part="${name}"]`);
   const own = JSON.parse(root.querySelector("script[type='application/json']").textContent);
-  let now = null; // the file that is asked: { name, file, how, table, work, set, prepared, facts }
-  let last = null; // what was answered: { of, found, asked, facts, risk, curve }
-  let risk = "1/3", coming = null, busy = false, again = false, telling = 0;
+  const state = { file: null, reading: null, question: x.blank(), answer: null, refusal: null, own: false };
+  let out = null, shape = "", telling = 0, computing = 0, files = 0, working = 0;
 
-  const form = new x.Form(part, () => follow());
-  const plot = new x.Plot(part("plot"), (text) => accept(text), () => x.risk(risk));
+  // The file and the question, to which an answer belongs.
+  const key = () => JSON.stringify([state.file?.id, state.question]);
+  const current = () => (state.answer?.key === key() ? state.answer : null);
 
-  // Reads a file; it takes the place of the one before when something can be asked of it.
-  async function open(file, { how = {}, set = null } = {}) {
-    const wrong = (sentence, asks) => beside(sentence, asks, (meant) => {
-      part("file").focus();
-      open(file, { how: { ...how, ...meant }, set });
-    });
-    coming?.work.stop();
-    wrong("");
-    telling = clearTimeout(telling);
-    part("answer").setAttribute("aria-busy", "true");
-    const mine = (coming = { name: file.name, file, how, set, work: new x.Work() });
+  // Reads a file, which takes the place of the one before.
+  async function open(file, { how = {}, set = null, question = state.question } = {}) {
+    state.reading?.work.stop();
+    state.file?.work.stop();
+    const mine = { id: ++files, name: file.name, file, how, set, work: new x.Work() };
+    Object.assign(state, { file: null, reading: mine, answer: null, refusal: null });
+    say("");
+    draw();
     try {
-      mine.table = await at("Reading", mine.work.ask({ do: "read", file, how }, advance));
-      x.askable(mine.table);
+      mine.table = await at(`Reading ${file.name}`, mine.work.ask({ do: "read", file, how }, advance));
     } catch (error) {
-      if (coming === mine) {
-        mine.work.stop();
-        coming = null;
-        if (!busy) part("answer").removeAttribute("aria-busy");
-      }
-      return error.given ? undefined : wrong(error.message, error.asks);
+      if (state.reading !== mine) return;
+      mine.work.stop();
+      state.reading = null;
+      say(error.given ? `Reading ${file.name} was given up` : error.message, error.asks, mine);
+      return draw();
     }
-    coming = null;
-    mine.doubtful = () => wrong(...x.doubtful(mine.table, how));
-    mine.doubtful();
-    now?.work.stop();
-    now = mine;
-    risk = set?.risk ?? (now.table.rows > 100 ? "0.01" : now.table.rows > 3 ? "1/3" : "0.9");
-    x.offer(part("own"), [...(set ? [] : [["", file.name]]), ...own.map((one, i) => [String(i), one.words])], set ? String(own.indexOf(set)) : "");
-    part("universe").textContent = `All but one of ${x.count(now.table.rows)} records`;
-    form.offer(now.table, set?.first);
-    await follow();
+    Object.assign(state, { file: mine, reading: null });
+    const [doubt, asks] = x.doubtful(mine.table, how, file.name), numbers = mine.table.columns.some(({ kind, labels }) => kind !== "empty" && (kind !== "text" || labels));
+    say(doubt, asks, mine);
+    if (mine.table.rows < 2 || !numbers) state.file = null;
+    state.question = x.suited(set ? { ...x.blank(), ...structuredClone(set.question) } : state.own ? x.blank() : question, mine.table);
+    state.own = Boolean(set);
+    if (!set) part("own").value = "";
+    follow();
+    if (!set?.quiet) part("now").scrollIntoView?.({ block: "start", behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth" });
   }
 
-  // From the question to its answer. A change that comes while the worker is busy is answered next, and only the last.
+  const say = (sentence, asks, mine) => x.refuse(part("wrong"), part("wrong-asks"), sentence, asks, (meant) => {
+    part("file").focus();
+    open(mine.file, { how: { ...mine.how, ...meant }, set: mine.set && { ...mine.set, question: state.question } });
+  });
+
+  // From the question to its answer.
   async function follow() {
-    again = true;
-    if (busy) return;
-    busy = true;
-    part("answer").setAttribute("aria-busy", "true");
-    while (again) {
-      again = false;
-      try {
-        await answer();
-        refused("");
-      } catch (error) {
-        if (error.given && again) continue;
-        refused(error.message || "Given up", error.asks);
+    state.refusal = null;
+    const mine = state.file, asked = mine && x.asked(state.question, mine.table), about = key();
+    if (!asked?.question) return draw();
+    draw();
+    try {
+      if (mine.work.stopped) {
+        mine.work = new x.Work();
+        await at("Reading", mine.work.ask({ do: "read", file: mine.file, how: mine.how }, advance));
       }
+      const told = await at("Computing", mine.work.ask({ do: "ask", question: { ...asked.question, goal: { ...asked.question.goal } } }));
+      if (about === key()) state.answer = { key: about, told, question: asked.question, file: mine };
+    } catch (error) {
+      if (error.given && state.file === mine && mine.work.stopped && about === key()) error.message = "The computation was given up";
+      else if (error.given) return;
+      if (about === key()) state.refusal = { message: error.message, asks: error.asks };
     }
-    busy = false;
-    part("answer").removeAttribute("aria-busy");
-  }
-
-  // Says that a question has no answer: of a new file beside the file, else below the question. What is shown is then about
-  // another question, and paler.
-  function refused(why, asks) {
-    const isNew = last?.of !== now, about = isNew && last ? `, about ${last.of.name}` : "";
-    root.classList.toggle("x-stale", Boolean(why && last));
-    part("print").disabled = Boolean(why); // a report is about the question that is asked
-    x.refuse(part("refused"), part("remedy"), "");
-    if (!why && now.unasked) now.doubtful();
-    now.unasked = Boolean(why) && isNew;
-    if (!why) return;
-    const said = `${why}.${last ? ` What is shown is still the answer before${about}.` : ""}`;
-    const places = isNew ? ["wrong", "choices"] : ["refused", "remedy"];
-    x.refuse(...places.map(part), said, asks, ({ dropMissing, ...how }) => {
-      if (!dropMissing) return open(now.file, { how: { ...now.how, ...how }, set: now.set });
-      part("dropping").checked = true;
-      part("dropping").focus();
-      follow();
-    });
-  }
-
-  const beside = (sentence, asks, choose) => x.refuse(part("wrong"), part("choices"), sentence, asks, choose);
-
-  async function answer() {
-    const mine = now, accepted = risk, stale = () => again || mine !== now;
-    if (mine.work.stopped) {
-      mine.work = new x.Work();
-      mine.prepared = "";
-      await at("Reading", mine.work.ask({ do: "read", file: mine.file, how: mine.how }, advance));
-    }
-    const ask = (what) => at("Computing", mine.work.ask(what, advance));
-    const asked = form.question(), key = JSON.stringify(asked);
-    if (mine.prepared !== key) {
-      mine.prepared = "";
-      mine.facts = await ask({ do: "prepare", ask: asked });
-      mine.prepared = key;
-    }
-    if (stale()) return;
-    const found = await ask({ do: "recommend", risk: accepted });
-    if (mine !== now) return;
-    const kept = last?.of === mine && last.curve?.key === key ? last.curve : null;
-    last = { of: mine, found, asked, facts: mine.facts, risk: accepted, curve: kept };
-    show();
-    if (kept || stale()) return;
-    const curve = await x.curve(ask, found, stale);
-    if (stale()) return;
-    last.curve = { key, ...curve };
     draw();
   }
+  const changed = () => follow();
 
-  function show() {
-    const { found, facts, asked } = last;
-    part("warned").textContent = facts.warnings.map((one) => `${one[0].toUpperCase()}${one.slice(1)}.`).join(" ");
-    part("risk").value = last.risk;
-    part("universe").textContent = `All but one of ${x.count(facts.records)} records`;
-    x.told(part, found);
-    x.noise(part("noise"), found);
-    x.bars(part("bars"), found);
-    x.sentences(part("sentences"), found);
-    const [left, person] = [facts.dropped && `, after ${x.count(facts.dropped)} that lack a value are left out`, asked.person];
-    part("about").textContent = `${now.name}: ${x.count(facts.records)} records${left || ""}, all but one of them released. `
-      + `${person ? `Each person has one row, by the column ${person}. ` : ""}Accepted risk: ${last.risk}. ${x.status(found)}.`;
-    part("command").textContent = x.commands({ name: now.name, how: now.how, delimiter: now.table.delimiter, asked, risk: last.risk, make: now.set?.make });
-    draw();
-    tell();
-  }
-
-  // Which answer the axis of the plot measures: the first that needs noise.
-  function lead() {
-    const { found, curve } = last, scales = curve?.scales ?? found.table.map((row) => row.noiseScale);
-    return scales.findIndex((scale) => scale > 0 && Number.isFinite(scale));
-  }
-
+  // Everything that is seen, from the state.
   function draw() {
-    if (!last) return;
-    const { found, curve } = last, place = lead(), row = found.table[Math.max(0, place)];
-    const value = x.risk(last.risk), error = found.shown.table[Math.max(0, place)].halfWidth;
-    const known = row.noiseScale > 0 && Number.isFinite(row.noiseScale);
-    x.dots(part("dots"), found.table.map((one, i) => ({
-      ...one, error: found.shown.table[i].halfWidth, centre: one.mean ?? one.halfWidth / one.relativeHalfWidth,
-    })).filter((one) => Number.isFinite(one.centre)));
-    if (!curve) return plot.wait();
-    if (!curve.factors || place < 0) return plot.draw(null);
-    const points = curve.factors.map((factor, i) => ({
-      error: curve.scales[place] * factor * Math.log(20), risk: curve.risks[i].world, torn: curve.risks[i].torn,
-    }));
-    plot.draw({
-      points, risk: value, error: row.halfWidth, prior: curve.prior,
-      axis: `95% error of the ${x.named(row.statistic)}`,
-      title: `Surest belief against the 95% error of the ${x.named(row.statistic)}: the more noise, the less sure.`,
-      label: known ? `${last.risk}: ± ${error}` : last.risk,
-      said: known ? `${last.risk}, ${x.named(row.statistic)} off by less than ${error}` : last.risk,
+    const { file, question, refusal } = state, answer = current(), asked = file && x.asked(question, file.table), { told } = answer ?? {};
+    part("now").hidden = !file;
+    if (!file) return;
+    const now = JSON.stringify([file.id, question], (name, value) => (TYPED.has(name) ? undefined : value)); // what is typed leaves its field where it is
+    if (shape !== now) {
+      shape = now;
+      for (const radio of root.querySelectorAll("[name=x-who]")) radio.checked = radio.value === question.situation;
+      out = x.sentence(part("sentence"), question, file.table, file.name, changed);
+      x.form(part("form"), question, file.table, file.how, changed, (how) => open(file.file, { how: { ...file.how, ...how }, set: file.set && { ...file.set, quiet: true, question } }));
+    }
+    const wait = !answer && !refusal && Boolean(asked.question);
+    part("todo").textContent = asked.todo ?? "";
+    x.refuse(part("refused"), part("refused-asks"), refusal ? `No answer to this question: ${refusal.message}` : "", refusal?.asks, (meant) => {
+      if ("dropMissing" in meant || "hide" in meant) return Object.assign(question, meant) && follow();
+      return open(file.file, { how: { ...file.how, ...meant }, set: file.set && { ...file.set, question } });
     });
-    numbers(points, x.named(row.statistic));
+    part("accept").hidden = Boolean(asked.todo) && !question.situation;
+    acceptance();
+    clearTimeout(computing);
+    if (!wait) show(answer);
+    else computing = setTimeout(() => show(current()), 120); // a drag is answered sooner
+    if (told) tell(answer);
   }
 
-  function numbers(points, statistic) {
-    const cells = (tag, ...texts) => x.el("tr", {}, ...texts.map((text) => x.el(tag, {}, text)));
-    const some = points.filter((_, i) => i % Math.ceil(points.length / 10) === 0);
-    part("numbers").replaceChildren(
-      x.el("thead", {}, cells("th", `95% error of the ${statistic}`, "surest belief", "torn between two")),
-      x.el("tbody", {}, ...some.map((p) => cells("td", String(Number(p.error.toPrecision(4))), x.percent(p.risk), x.percent(p.torn)))));
+  // What was answered, or nothing.
+  function show(answer) {
+    const { told, question, file } = answer ?? {}, nothing = !told || !told.readers.length;
+    root.toggleAttribute("data-answered", Boolean(told));
+    for (const name of ["answer", "report"]) part(name).hidden = nothing;
+    out.error.textContent = out.promise.textContent = "";
+    out.error.className = out.promise.className = "";
+    part("verdict").textContent = told && nothing ? told.sentences[0] : "";
+    if (nothing) {
+      part("answer").hidden = !told;
+      for (const name of ["dots", "people"]) part(name).replaceChildren();
+      return;
+    }
+    const { answers, private: mine, odds } = told, [use, useful] = usefulness(told), weak = odds <= 3.0005 ? "good" : odds <= 10.0005 ? "fair" : "bad";
+    const errors = (mine.derived.length ? mine.derived : answers).map(({ error }) => error).filter(Number.isFinite), [least, most] = [Math.min(...errors), Math.max(...errors)];
+    const range = least === most ? x.three(most) : `${x.three(least)} to ${x.three(most)}`;
+    const [one, ten, half] = [1, 10, 50].map((of) => dp.of100(dp.after(of / 100, odds)));
+    out.error.className = `x-use ${use}`;
+    out.error.textContent = told.status === "exact" ? " is published without noise" : `, ± ${mine.derived.length ? "about " : ""}${range}`;
+    out.promise.className = `x-safe ${weak}`;
+    out.promise.textContent = odds === Infinity ? `: ${told.reason}.` : `: of 100 suspicions, 1 may become ${one}, 10 become ${ten}, 50 become ${half}, at most.`;
+    part("verdict").replaceChildren(x.el("span", { class: use }, useful), " ", x.el("span", { class: weak }, promised(told)));
+    part("warned").textContent = [...told.warnings, ...(told.dropped ? [`${told.dropped.toLocaleString("en")} rows that miss a value are left out`] : [])].map((text) => `${text}.`).join(" ");
+    x.people(part("people"), odds < Infinity ? [[1, one], [10, ten], [50, half]] : [[1, 100], [10, 100], [50, 100]]);
+    x.dots(part("dots"), mine.derived.length ? means(told) : answers.map((row, i) => ({ ...row, answer: mine.answers[i] })));
+    x.choices(part("choices"), told, (factor) => setGoal({ goal: "odds", value: String(factor) }));
+    x.numbers(part("numbers"), told);
+    tables(told);
+    part("sentences").replaceChildren(...told.sentences.map((text) => x.el("li", {}, text)));
+    part("command").textContent = [...(file.set?.make ? [`python -c '${file.set.make}'`] : []), x.command({ name: file.name, how: file.how, table: file.table, question })].join("\n");
+    x.sheet(part("sheet"), answer);
   }
 
-  // Once a change has come to rest, in one sentence.
-  function tell() {
+  // Dots of a mean that a centred sum and a count make: as wide as its planned error.
+  const means = ({ private: { derived } }) => derived.map(({ statistic, answer, error }) => ({ statistic, answer, error, scale: error / Math.log(20) }));
+
+  // Whether the noise leaves something of the answer: a class, and a sentence.
+  function usefulness({ private: { relative }, status }) {
+    const largest = Math.max(...relative.filter(Number.isFinite), 0), about = `${dp.written(Number((100 * largest).toPrecision(1)))}%`;
+    if (status === "exact") return ["good", "No noise is needed."];
+    if (!relative.some(Number.isFinite) || largest > 1000) return ["fair", "The answer is about 0, so the error cannot be compared with it."];
+    if (largest > 0.5) return ["bad", `Too noisy to be of use: the error is ${largest >= 2 ? `about ${Number(largest.toPrecision(2)).toLocaleString("en")} times` : `about ${about} of`} the answer.`];
+    return [largest > 0.1 ? "fair" : "good", `${largest > 0.1 ? "Rough" : "Useful"}: the error is about ${about} of the answer${relative.length > 1 ? ", at most" : ""}.`];
+  }
+
+  // The promise, beside what it does not cover.
+  function promised({ odds, status, reason }) {
+    const { situation, hide } = state.question;
+    if (status === "exact" && odds === Infinity) return "";
+    const factor = `Factor ${dp.factor(odds)}${odds > 10.0005 ? ", a weak promise" : ""}${reason && !reason.includes(" x ") ? `: ${reason}` : ""}.`;
+    return situation === "everybody" && !hide ? `${factor} That she is in the file is not protected: for that, hide the number of rows below.` : factor;
+  }
+
+  function tables({ readers, answers, private: mine, epsilon }) {
+    const head = (...cells) => x.el("thead", {}, x.el("tr", {}, ...cells.map((cell) => x.el("th", { scope: "col" }, cell))));
+    part("readers").replaceChildren(x.el("caption", {}, "Who reads it, and how sure she gets"), head("", "before → after", "factor"), x.el("tbody", {}, ...readers.map((one) =>
+      x.row("th", one.reader, `${dp.before(one.before)} → ${one.exact ? "" : "at most "}${dp.chance(one.after)}`, one.factor === Infinity ? "without limit" : `× ${dp.factor(one.factor)}`))));
+    const numbers = ({ scale, error, epsilon: one }) => [dp.roundUp(scale), dp.roundUp(error), Number.isFinite(one) ? dp.roundDown(one) : "–"];
+    const rows = answers.map((row) => x.row("th", x.named(row.statistic), ...numbers(row)));
+    const derived = mine.derived.map((row) => x.row("th", `${x.named(row.statistic)}, for you alone`, "–", Number.isFinite(row.error) ? `about ${dp.written(row.error)}` : "–", "–"));
+    const total = answers.length > 1 ? [x.row("th", "ε of all together", "", "", dp.roundDown(epsilon))] : [];
+    part("noise").replaceChildren(x.el("caption", {}, "The noise of each answer"), head("", "scale of the noise", "95% error", "ε"), x.el("tbody", {}, ...rows, ...derived, ...total));
+  }
+
+  // The goal, its value and the slider.
+  function acceptance() {
+    const { question: { goal, situation }, file } = state, kind = goal.goal === "risk" && goal.before !== undefined ? "before" : goal.goal;
+    if (part("goal").options.length !== x.goals(situation).length) x.offer(part("goal"), x.goals(situation), kind);
+    part("goal").value = kind;
+    const fill = (name, text) => { if (document.activeElement !== part(name) || part(name).value.trim() === "") part(name).value = text ?? ""; };
+    fill("value", goal.value);
+    fill("before", goal.before);
+    part("before-label").hidden = kind !== "before";
+    const steps = kind === "odds" || kind === "risk" ? x.steps(kind, file.table.rows) : [], slider = part("slider");
+    slider.hidden = !steps.length;
+    if (!steps.length) return;
+    const number = (text) => { try { return dp.float(dp.parseNumber(text, "it")); } catch { return NaN; } }, mine = Math.log(number(goal.value));
+    const far = steps.map((text) => Math.abs(Math.log(number(text)) - mine));
+    slider.max = steps.length - 1;
+    slider.value = Number.isFinite(mine) ? far.indexOf(Math.min(...far)) : 0;
+    slider.setAttribute("aria-label", kind === "odds" ? "Factor" : "Risk");
+    slider.setAttribute("aria-valuetext", String(goal.value));
+    slider.style.setProperty("--done", `${(100 * slider.value) / (steps.length - 1)}%`);
+  }
+
+  function setGoal(goal) {
+    state.question.goal = goal;
+    follow();
+  }
+
+  // An answer that has come to rest, in one sentence for who hears the page.
+  function tell(answer) {
     clearTimeout(telling);
     telling = setTimeout(() => {
-      const { found } = last, row = found.table[0], shown = found.shown.table[0];
-      const noise = shown.noiseScale ? `${x.named(row.statistic)} has noise of scale ${shown.noiseScale} and a 95% error of ${shown.halfWidth}` : "no noise is found";
-      part("said").textContent = `Risk ${last.risk}: ${x.status(found).toLowerCase()}; ${noise}.`;
-    }, 400);
-  }
-
-  function accept(text) {
-    part("norisk").textContent = "";
-    if (text === risk) return;
-    risk = text;
-    follow();
+      if (current() === answer) part("said").textContent = `${x.spoken(answer)} ${part("verdict").textContent}`;
+    }, REST);
+    part("said").textContent = "";
   }
 
   // Shows that something is at work if it takes longer than one would wait.
   async function at(doing, work) {
-    part("progress").querySelector("progress").removeAttribute("value");
-    const began = performance.now();
+    root.toggleAttribute("data-busy", Boolean(++working));
+    const began = performance.now(), mine = {}, bar = part("progress").querySelector("progress");
+    bar.removeAttribute("value");
+    at.now = mine;
     const soon = setInterval(() => {
-      const seconds = Math.floor((performance.now() - began) / 1000);
-      part("doing").textContent = seconds ? `${doing}, ${seconds} s` : doing;
+      part("doing").textContent = `${doing}, ${Math.floor((performance.now() - began) / 1000)} s`;
       part("progress").hidden = false;
     }, WAIT);
     try {
       return await work;
     } finally {
       clearInterval(soon);
-      part("progress").hidden = true;
+      setTimeout(() => root.toggleAttribute("data-busy", Boolean(--working))); // when what follows has begun
+      if (at.now === mine) part("progress").hidden = true;
     }
   }
   const advance = (share) => { if (share > 0) part("progress").querySelector("progress").value = share; };
 
-  function take(files) {
-    if (files.length === 1) open(files[0]);
-    else beside(files.length ? `one file must be dropped, got ${files.length}` : "a file must be dropped, got none");
+  function take(found) {
+    if (found.length === 1) open(found[0]);
+    else say(found.length ? `One file must be dropped, got ${found.length}` : "A file must be dropped, got none");
   }
 
   part("file").addEventListener("change", (event) => {
@@ -219,27 +226,43 @@
     const set = own[event.target.value];
     if (set) open(new File([set.csv], set.file), { set });
   });
-  part("risk").addEventListener("change", (event) => {
-    const text = event.target.value.trim();
-    if (x.risk(text) > 0) return accept(text);
-    part("norisk").textContent = `risk must lie between 0 and 1 and be written like 1/3 or 0.33, got ${text || "nothing"}`;
-    event.target.value = risk;
+  for (const radio of root.querySelectorAll("[name=x-who]")) {
+    radio.addEventListener("change", () => {
+      const { question } = state, known = radio.value === "known";
+      Object.assign(question, { situation: radio.value });
+      if (known) Object.assign(question, { asks: question.asks.slice(0, 1), by: "", hide: false, groups: [], already: [] });
+      else if (question.goal.goal === "risk" && question.goal.before === undefined) question.goal = { goal: "odds", value: "3" };
+      if (!known && !["mean", "sum", "share"].includes(question.asks[0].query)) question.asks[0].query = "mean";
+      if (known && question.asks[0].query === "count") question.asks[0] = { query: "mean", column: "" };
+      follow();
+    });
+  }
+  part("goal").addEventListener("change", ({ target: { value } }) => {
+    const many = state.file.table.rows, told = current()?.told, begin = { odds: { value: "3" }, risk: { value: many > 100 ? "1%" : many > 3 ? "1/3" : "90%" }, before: { value: "10%", before: "1%" },
+      error: { value: told?.answers[0]?.error ? String(Number(told.answers[0].error.toPrecision(2))) : "" } };
+    setGoal({ goal: value === "before" ? "risk" : value, ...begin[value] });
   });
-  part("cancel").addEventListener("click", () => (coming ?? now).work.stop());
-  part("print").addEventListener("click", () => {
-    const page = document.documentElement, { theme } = page.dataset;
-    const today = new Date().toLocaleDateString("en-GB", { day: "numeric", month: "long", year: "numeric" });
-    part("made").textContent = `Computed on ${today}.`;
-    page.classList.add("x-reporting");
-    page.dataset.theme = "light"; // paper is
-    addEventListener("afterprint", () => {
-      page.classList.remove("x-reporting");
-      page.dataset.theme = theme;
-    }, { once: true });
-    window.print();
+  for (const name of ["value", "before"]) part(name).addEventListener("change", ({ target }) => setGoal({ ...state.question.goal, [name]: target.value.trim() }));
+  part("slider").addEventListener("input", ({ target }) => {
+    const { goal } = state.question.goal;
+    part("value").value = x.steps(goal, state.file.table.rows)[target.value];
+    setGoal({ goal, value: part("value").value });
   });
-  addEventListener("resize", draw);
+  part("cancel").addEventListener("click", () => (state.reading ?? state.file).work.stop());
+  part("print").addEventListener("click", () => current() && x.print());
+  part("copy").addEventListener("click", () => navigator.clipboard.writeText(part("command").textContent));
+  part("link").addEventListener("click", () => {
+    const address = new URL(location.href);
+    address.hash = x.toAddress(state.question);
+    part("linked").hidden = false;
+    part("address").value = address.href;
+    part("address").select();
+    navigator.clipboard?.writeText(address.href).catch(() => {});
+  });
+  part("picture").addEventListener("click", () => current() && x.save(current()));
+  addEventListener("resize", () => { if (current()) show(current()); });
   addEventListener("pageshow", (event) => event.persisted && location.reload()); // nothing of a file comes back
+
   root.querySelector("form").addEventListener("submit", (event) => event.preventDefault());
   for (const search of document.querySelectorAll("form.bd-search")) { // this page may submit no form, but it may go elsewhere
     search.addEventListener("submit", (event) => {
@@ -247,16 +270,23 @@
       location.href = `${search.action}?${new URLSearchParams(new FormData(search))}`;
     });
   }
+  const isFile = (event) => [...(event.dataTransfer?.types ?? [])].includes("Files");
   for (const kind of ["dragenter", "dragover", "dragleave", "drop"]) {
     addEventListener(kind, (event) => {
-      if (![...(event.dataTransfer?.types ?? [])].includes("Files")) return;
-      event.preventDefault(); // a file beside the field would open, and the page be gone
-      root.classList.toggle("x-over", kind === "dragenter" || kind === "dragover");
+      if (!isFile(event)) return;
+      event.preventDefault();
+      root.classList.toggle("x-over", kind.startsWith("drage") || kind === "dragover");
       if (kind === "drop") take([...event.dataTransfer.files]);
     });
   }
 
+  const asked = x.fromAddress(location.hash);
+  x.offer(part("own"), [["", asked ? "one of the book's" : "your file"], ...own.map((one, i) => [String(i), one.words])], "");
+  part("own").options[0].disabled = true;
   root.querySelector("form").hidden = false;
-  document.documentElement.classList.add("explored"); // hides the picture that stands in for it
-  open(new File([own[0].csv], own[0].file), { set: own[0] });
+  if (asked) state.question = asked;
+  else {
+    part("own").value = "0";
+    open(new File([own[0].csv], own[0].file), { set: { ...own[0], quiet: true } });
+  }
 })(window.explorer);

@@ -1,68 +1,34 @@
-// What cannot be read or answered: the sentence beside its cause, and what can be chosen so that it is after all.
+// What cannot be read or answered: the sentence in view, and what can be chosen so that it is after all.
 ((x) => {
   "use strict";
-  const SIGNS = { ",": "a comma", ";": "a semicolon", "\t": "a tab", "|": "a bar", decimal: "decimals", thousands: "thousands", cp1252: "Western European (cp1252)" };
-  const WHAT = { delimiter: "divided by", encoding: "read as", comma: "its comma is for", point: "its point is for", decimal: "decimals are written with" };
-
-  // What the sentences advise at the command line, and what is said in its place beside the buttons.
-  const ADVICE = [
-    [/: add --decimal , or --thousands , to say what its comma is/, ": say what its comma is for"],
-    [/: if that is a decimal comma, add --decimal ,/, ": if that is a decimal comma, say so"],
-    [/: name its encoding, for example --encoding \w+/, ": say in which encoding it is"],
-    [/: add --delimiter '.' or another/, ": say by which"],
-    [/: drop them \(--drop-missing\) or fill them in/, ": leave these rows out, or fill them in"],
-  ];
-  const inPage = (sentence) => ADVICE.reduce((said, [from, to]) => said.replace(from, to), sentence);
-
-  // A number that may have been taken for a text, for want of knowing what its comma is.
-  x.COMMA = { name: "comma", choices: ["decimal", "thousands"] };
-  x.withComma = ({ columns }) =>
-    columns.find((column) => column.asks === "comma" && /got '[-+\d.,]+' in row/.test(column.error));
-
-  // Refuses a table of which nothing can be asked.
-  x.askable = (table) => {
-    if (table.rows < 2) throw new Error(`CSV file must hold at least 2 records, got ${table.rows}, in row 1`);
-    const comma = x.withComma(table);
-    if (comma ? x.measures(table).length : x.numeric(table).length) return;
-    const first = comma ?? table.columns.find((column) => column.error);
-    const names = table.columns.map((column) => column.name).join(", ");
-    const why = first ? `none: ${first.error}` : `${names}, which hold nothing`;
-    throw Object.assign(new Error(`CSV file must have a column of numbers, got ${why}`), { asks: comma ? x.COMMA : null });
-  };
-
-  // What a sign is for, as the file is then read.
-  const MEANT = { comma: (choice) => ({ [choice]: "," }), point: () => ({ thousands: ".", decimal: "," }) };
-
-  // A column whose numbers are all like 1.234, in a file that a comma does not divide: there a point may part thousands.
-  const withPoint = ({ columns, delimiter }, how) => delimiter !== "," && !how.decimal && columns.find(({ kind, some }) =>
-    kind === "number" && some.length > 1 && some.every((entry) => /^[1-9]\d{0,2}(\.\d{3})+$/.test(entry)));
-
-  // What may be wrong with a table that can be asked, as [sentence, choices]: a column that is left out for its comma, one
-  // that may be read a thousand times too small, or a first line of numbers that may be a record.
-  x.doubtful = (table, how) => {
-    const comma = x.withComma(table);
-    if (comma) return [`${comma.error}; until then it is not among the columns below`, x.COMMA];
-    const point = withPoint(table, how);
-    if (point) {
-      return [`column ${point.name} must hold decimals, got '${point.some[0]}' in row 1: if that is more than a thousand, say so`,
-        { name: "point", choices: ["thousands"] }];
-    }
-    const names = table.columns.map((column) => column.name);
-    if (!names.every((name) => Number.isFinite(Number(name)))) return [""];
-    return [`CSV file must begin with the names of its columns, got ${names.slice(0, 3).join(", ")}, which are taken for names: ` +
-      "if they are a record, write names above it"];
-  };
+  const SIGNS = { ",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars", decimal: "decimals", thousands: "thousands", cp1252: "Western European (cp1252)" };
+  const WHAT = { delimiter: "it is divided by", encoding: "it is", comma: "its comma is for", point: "its point is for" };
+  const MEANT = { comma: (choice) => (choice === "decimal" ? { decimal: ",", thousands: undefined } : { thousands: ",", decimal: undefined }), point: () => ({ thousands: ".", decimal: "," }) };
 
   // Says a sentence in one place, with buttons in another; `choose` is called with what is meant.
   x.refuse = (said, buttons, sentence, asks, choose) => {
-    const { name, choices = [], row } = asks ?? {};
-    said.textContent = inPage(sentence) + (row ? ` in row ${row}` : "");
+    const { name, choices = [] } = asks ?? {};
+    said.textContent = sentence && `${sentence}.`;
     buttons.hidden = !choices.length;
     buttons.replaceChildren(...choices.map((choice) => {
-      const words = name === "dropMissing" ? "leave these rows out" : `${WHAT[name] ?? name} ${SIGNS[choice] ?? choice}`;
-      const button = x.el("button", { type: "button" }, words);
-      button.addEventListener("click", () => choose(MEANT[name]?.(choice) ?? { [name]: choice }));
-      return button;
+      const words = { dropMissing: "leave these rows out", hide: "hide the number of rows" }[name] ?? `${WHAT[name] ?? name} ${SIGNS[choice] ?? choice}`;
+      return x.button(words, () => choose(MEANT[name]?.(choice) ?? { [name]: choice }));
     }));
+  };
+
+  // What may be wrong with a table that was read, as [sentence, choices]: no numbers, a column that may be read a thousand
+  // times too small, or a first line of numbers that may be a record.
+  x.doubtful = ({ columns, delimiter, rows }, how, name) => {
+    const numbers = columns.filter(({ kind }) => kind === "number" || kind === "truth"), texts = columns.filter(({ error }) => error);
+    const comma = texts.find((column) => column.comma && /got '[-+\d.,]+' in row/.test(column.error));
+    if (rows < 2) return [`${name} must hold at least 2 records, got ${rows}`];
+    if (comma) return [comma.error, { name: "comma", choices: ["decimal", "thousands"] }];
+    const nearest = texts.sort((a, b) => a.bad - b.bad)[0], odd = texts.find(({ error }) => /: (take|write|is its)/.test(error));
+    if (!numbers.length && !columns.some(({ labels }) => labels)) return [(odd ?? nearest)?.error ?? `${name} must have a column that is not empty`];
+    if (odd) return [`${odd.error}; until then it is not offered as numbers`];
+    const point = delimiter !== "," && !how.decimal && numbers.find(({ labels }) => labels?.length > 1 && labels.every((text) => /^[1-9]\d{0,2}(\.\d{3})+$/.test(text)));
+    if (point) return [`column ${point.name} holds decimals such as ${point.labels[0]}: if that is more than a thousand, say so`, { name: "point", choices: ["thousands"] }];
+    if (columns.every((column) => column.name !== "" && Number.isFinite(Number(column.name)))) return [`The first line holds ${columns.slice(0, 3).map((one) => one.name).join(", ")}, which are taken for names: if they are a record, write names above it`];
+    return [""];
   };
 })(window.explorer);

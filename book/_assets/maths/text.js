@@ -1,157 +1,142 @@
-// Risks as they are written, epsilons and scales as they may be shown: an epsilon never more than it is,
-// a scale never less.
-((part) => {
-  const dp = (globalThis.dpchoose ??= { parts: [] });
-  Object.assign(dp, part(dp));
-  dp.parts.push(part);
-  if (typeof module === "object") module.exports = dp;
-})((dp) => {
+// Numbers as they are written, and as they may be shown: an epsilon never more than it is; a scale, an error, a risk or a
+// factor never less. The rules are those of dpchoose/epsilon/text.py.
+dpchoose.part((dp) => {
   "use strict";
-  const MOST_DIGITS = 400; // in the text of a risk
-  const SMALL = -6, LARGE = 15; // powers of ten beyond which a number is written with its power
-  const ROUNDING = 1e-12;
+  const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,2})?$/, MOST_DIGITS = 60;
+  const SURE = 1e-6, CLOSE = 1e-12;
+  const power10 = (digits) => 10n ** BigInt(digits);
 
-  // A number as Python writes it: 1.0, 1e-05.
-  function written(value) {
-    if (Number.isNaN(value)) return "nan";
-    if (!Number.isFinite(value)) return value < 0 ? "-inf" : "inf";
-    const size = Math.abs(value);
-    if (size !== 0 && (size < 1e-4 || size >= 1e16)) {
-      const [digits, power] = value.toExponential().split("e");
-      return `${digits}e${power[0]}${power.slice(1).padStart(2, "0")}`;
-    }
-    return Number.isInteger(value) ? `${Object.is(value, -0) ? "-0" : value}.0` : String(value);
+  // A float n/d of two whole numbers of any size.
+  function quotient(n, d) {
+    if (n < 0n) return -quotient(-n, d);
+    if (n < 2n ** 53n && d < 2n ** 53n) return Number(n) / Number(d);
+    const shift = d.toString(2).length - n.toString(2).length + 70;
+    const whole = shift > 0 ? (n << BigInt(shift)) / d : n / (d << BigInt(-shift));
+    return Number(whole) * 2 ** -Math.max(-1000, Math.min(shift, 1000)) * 2 ** -(shift - Math.max(-1000, Math.min(shift, 1000)));
   }
 
-  // A text in quotes, in one line, at most 60 signs long, as messages show it.
-  function short(text) {
-    const quote = text.includes("'") && !text.includes('"') ? '"' : "'";
-    const named = { "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t", "'": quote === "'" ? "\\'" : "'" };
-    const inside = text.replace(/[\\\n\r\t'\x00-\x1f\x7f-\xa0\xad]/g, (sign) =>
-      named[sign] ?? `\\x${sign.charCodeAt(0).toString(16).padStart(2, "0")}`);
-    const shown = quote + inside + quote;
-    return [...shown].length <= 60 ? shown : [...shown].slice(0, 57).join("") + "...";
+  function lowest(n, d) {
+    let [a, b] = [n < 0n ? -n : n, d];
+    while (b) [a, b] = [b, a % b];
+    return { n: n / (a || 1n), d: d / (a || 1n) };
   }
 
-  // The accepted risk, in (0, 1), as the exact fraction meant: "1/3", "0.33", or a float as it is.
-  function parseRisk(value) {
-    if (typeof value === "number") {
-      if (!(value > 0 && value < 1)) throw new Error(`risk must lie in (0, 1), got ${written(value)}`);
-      return dp.asFraction(value);
+  // A plain decimal, as the exact fraction { n, d }.
+  function ofDecimal(text) {
+    const [digits, power = "0"] = text.toLowerCase().split("e"), [whole, part = ""] = digits.split(".");
+    const scale = part.length - Number(power), n = BigInt(`${whole.replace("+", "")}${part}`.replace(/^-?$/, "$&0"));
+    return scale > 0 ? lowest(n, power10(scale)) : { n: n * power10(-scale), d: 1n };
+  }
+
+  // 0.05, "0,05", "5%" and "1/3" as the exact fraction that is meant.
+  function parseNumber(given, name) {
+    const text = String(given).trim();
+    if (/^[+-]?[1-9]\d{0,2}(,\d{3})+(\.\d+)?%?$/.test(text)) {
+      dp.refuse(`${name} must be written without a sign between thousands, got '${text}': is it ${text.replaceAll(",", "")} ` +
+        `or ${text.replace(",", ".")}?`);
     }
-    if (typeof value !== "string") throw new Error(`risk must be a number, got ${String(value)}`);
-    const text = value.trim();
-    const refusal = new Error(`risk must be written like 1/3 or 0.33, got ${short(value)}`);
-    const parts = /^([+-]?\d+)\/(\d+)$/.exec(text);
-    if (!parts && !/^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(text)) throw refusal;
-    const size = Number(text);
-    if (!parts && !(size > 0 && size <= 1)) throw new Error(`risk must lie in (0, 1), got ${short(value)}`);
-    if (value.length > MOST_DIGITS || (parts && !BigInt(parts[2]))) throw refusal;
-    const exact = parts ? dp.fraction(BigInt(parts[1]), BigInt(parts[2])) : dp.ofDecimal(text);
-    if (exact.n <= 0n || exact.n >= exact.d) throw new Error(`risk must lie in (0, 1), got ${value}`);
+    const parts = text.replace(/%$/, "").replace(",", ".").split("/").map((one) => one.trim());
+    const good = text.length <= MOST_DIGITS && parts.length <= 2 && parts.every((one) => NUMBER.test(one));
+    const [top, below = { n: 1n, d: 1n }] = good ? parts.map(ofDecimal) : [];
+    if (!good || !below.n) dp.refuse(`${name} must be written like 1/3, 0.33 or 33%, got ${text ? `'${text.slice(0, MOST_DIGITS)}'` : "nothing"}`);
+    const sign = below.n < 0n ? -1n : 1n;
+    return lowest(sign * top.n * below.d, sign * top.d * below.n * (text.endsWith("%") ? 100n : 1n));
+  }
+
+  function parseRisk(given, name = "risk") {
+    const exact = parseNumber(given, name);
+    if (exact.n <= 0n || exact.n >= exact.d) dp.refuse(`${name} must lie in (0, 1), got ${given}`);
     return exact;
   }
 
-  // A positive fraction times 10**digits as a whole number: "down", "up" or to the "nearest" (ties to even).
-  function scaled(value, digits, rounding) {
-    const n = digits >= 0 ? value.n * 10n ** BigInt(digits) : value.n;
-    const d = digits >= 0 ? value.d : value.d * 10n ** BigInt(-digits);
-    const floor = n / d, left = n - floor * d;
-    if (!left || rounding === "down") return floor;
-    if (rounding === "up") return floor + 1n;
-    const twice = 2n * left;
-    return twice > d || (twice === d && floor & 1n) ? floor + 1n : floor;
+  const float = ({ n, d }) => quotient(n, d);
+
+  // The natural logarithm of a positive fraction.
+  function log(value) {
+    const near = float(value);
+    return near > 0.5 && near < 2 ? Math.log1p(quotient(value.n - value.d, value.d)) : Math.log(near);
   }
 
-  // A whole number divided by 10**digits, written out.
-  function pointed(whole, digits) {
-    if (digits <= 0) return String(whole * 10n ** BigInt(-digits));
-    const text = String(whole).padStart(digits + 1, "0");
-    return `${text.slice(0, -digits)}.${text.slice(-digits)}`;
+  // The odds of a probability, as a fraction.
+  const oddsOf = ({ n, d }) => ({ n, d: d - n });
+
+  // One unit of the last digit more or less than a decimal that is written out.
+  function bumped(text, by) {
+    const [digits, power] = text.split("e"), places = (digits.split(".")[1] ?? "").length;
+    const whole = String(BigInt(digits.replace(".", "")) + by).padStart(places + 1, "0");
+    const found = places ? `${whole.slice(0, -places)}.${whole.slice(-places)}` : whole;
+    if (power === undefined) return found;
+    return found.startsWith("10") ? `1.${"0".repeat(places)}e${Number(power) + 1}` : `${found}e${power}`;
   }
 
-  // A float of at least 0 with so many digits after the point.
-  const fixed = (value, digits) => pointed(scaled(dp.asFraction(value), digits, "nearest"), digits);
-
-  // The power of ten of the first digit of a positive fraction.
-  function magnitude(value) {
-    let power = Math.floor(dp.log(value) / Math.LN10);
-    const reaches = (p) => dp.compare(value, p >= 0 ? { n: 10n ** BigInt(p), d: 1n } : { n: 1n, d: 10n ** BigInt(-p) }) >= 0;
-    while (!reaches(power)) power--;
-    while (reaches(power + 1)) power++;
-    return power;
+  // Up or down to what is written, unless that is the number itself.
+  function toward(value, near, up) {
+    return Number(near) === value || Number(near) > value === up ? near : bumped(near, up ? 1n : -1n);
   }
 
-  // Four digits and a power of ten: 1.311e-15.
-  function inPowers(exact, power, value, rounding) {
-    const as = (whole) => `${String(whole)[0]}.${String(whole).slice(1, 4)}e${power - 4 + String(whole).length}`;
-    const nearest = as(scaled(exact, 3 - power, "nearest"));
-    return Number(nearest) === value ? nearest : as(scaled(exact, 3 - power, rounding));
+  function rounded(value, digits, up) {
+    if (value === Infinity) return "without limit";
+    const power = value ? Number(value.toExponential(40).split("e")[1]) : 0;
+    if (power > 15) return String(value);
+    const places = value ? Math.max(digits, 3 - power) : digits;
+    if (value && power < -6) return toward(value, value.toExponential(3), up);
+    return toward(value, value.toFixed(places), up);
   }
+  const roundUp = (value, digits = 4) => rounded(value, digits, true);
+  const roundDown = (value, digits = 4) => rounded(value, digits, false);
 
-  function rounded(value, digits, rounding, unbounded) {
-    if (!(value >= 0)) throw new Error(`value must lie in [0, inf], got ${written(value)}`);
-    if (value === Infinity) return unbounded;
-    const exact = dp.asFraction(value), power = value > 0 ? magnitude(exact) : 0;
-    if (power > LARGE) return written(value);
-    if (value && power < SMALL && digits <= 3 - power) return inPowers(exact, power, value, rounding);
-    const places = value > 0 ? Math.max(digits, 3 - power) : digits;
-    const nearest = pointed(scaled(exact, places, "nearest"), places);
-    return Number(nearest) === value ? nearest : pointed(scaled(exact, places, rounding), places);
-  }
-
-  // An epsilon as it may be shown, with four digits after the point, or more to show four that count.
-  const roundDown = (value, digits = 4) => rounded(value, digits, "down", "any");
-
-  // A noise scale, a half-width or a risk as it may be shown.
-  const roundUp = (value, digits = 4) => rounded(value, digits, "up", "infinite");
-
-  // A float with so many digits that count, as %g writes it.
-  function general(value, digits) {
-    if (value === 0) return "0";
-    if (value < 0) return `-${general(-value, digits)}`;
-    if (!Number.isFinite(value)) return written(value);
-    const exact = dp.asFraction(value);
-    let power = magnitude(exact);
-    if (scaled(exact, digits - 1 - power, "nearest") >= 10n ** BigInt(digits)) power++;
-    const whole = String(scaled(exact, digits - 1 - power, "nearest"));
-    const strip = (text) => (text.includes(".") ? text.replace(/\.?0+$/, "") : text);
-    if (power < -4 || power >= digits) {
-      const sign = power < 0 ? "-" : "+";
-      return `${strip(`${whole[0]}.${whole.slice(1)}`)}e${sign}${String(Math.abs(power)).padStart(2, "0")}`;
-    }
-    return strip(pointed(BigInt(whole), digits - 1 - power));
-  }
-
-  // A probability as it is read: itself while it is short, and a decimal.
-  function show(value) {
-    const text = value.n * 10n ** 300n > value.d
-      ? general(dp.quotient(value.n, value.d), 6)
-      : `1e${Math.round(dp.log(value) / Math.LN10)}`;
-    return value.d > 1n && value.d < 1000000n ? `${value.n}/${value.d} = ${text}` : text;
-  }
-
-  // A probability in per cent, rounded up; 100 is said of nothing less. What exceeds a short number by rounding alone is
-  // that number, and what would be rounded up past a third is a third.
+  // A probability in per cent, rounded up; 100 is said of nothing less, and a third is a third.
   function chance(value) {
-    for (const thirds of [1, 2]) {
-      if (0.333 * thirds < value && value <= thirds / 3 * (1 + ROUNDING)) return `${thirds}/3`;
+    for (const thirds of [1, 2]) if (0.333 * thirds < value && value <= (thirds / 3) * (1 + CLOSE)) return `${thirds}/3`;
+    if ((value > 0 && value < SURE) || (value > 1 - SURE && value < 1)) return `practically ${value < SURE ? 0 : 100}%`;
+    let shown;
+    for (let digits = 1; digits < 9; digits++) {
+      shown = (100 * value).toFixed(digits);
+      if (Math.abs(shown / 100 - value) <= CLOSE * value && (Number(shown) < 100 || value === 1)) break;
+      shown = toward(100 * value, shown, true);
+      if (Number(shown) > 10 * 10 ** -digits && Number(shown) < 100) break;
     }
-    const percent = dp.asFraction(value);
-    percent.n *= 100n;
-    let whole, digits = 1;
-    for (; digits < 18; digits++) {
-      const nearest = scaled(percent, digits, "nearest");
-      const back = Number(pointed(nearest, digits + 2));
-      const asItIs = back === value || (back < 1 && Math.abs(back - value) <= ROUNDING * value);
-      whole = asItIs ? nearest : scaled(percent, digits, "up");
-      if ((whole < 100n * 10n ** BigInt(digits) && whole > 10n) || value === 0 || value === 1 || asItIs) break;
-    }
-    return `${pointed(whole, Math.min(digits, 17)).replace(/0+$/, "").replace(/\.$/, "")}%`;
+    return `${shown.replace(/\.?0+$/, "")}%`;
   }
 
-  // A whole number with its thousands parted: 1,000,000.
+  // As %g writes a number.
+  function general(value, digits) {
+    const [head, power] = value.toExponential(digits - 1).split("e"), plain = (text) => (text.includes(".") ? text.replace(/\.?0+$/, "") : text);
+    if (power < -4 || power >= digits) return `${plain(head)}e${power[0]}${power.slice(1).padStart(2, "0")}`;
+    return plain(value.toFixed(Math.max(0, digits - 1 - power)));
+  }
+
+  // A probability before any answer, in per cent, to the nearest of four digits.
+  function before(exact) {
+    for (let digits = 4; ; digits++) {
+      const shown = general(100 * float(exact), digits);
+      if (exact.n === exact.d || Number(shown) < 100 || digits > 17) return `${shown}%`;
+    }
+  }
+
+  // By how much odds grow, as the number that is printed: three digits, rounded up.
+  const asFactor = (value) => Number(toward(value * (1 - CLOSE), (value * (1 - CLOSE)).toExponential(2), true));
+  const oneDigit = (value) => (Number.isFinite(value) ? Number(toward(value, value.toExponential(0), true)) : NaN);
+  function factor(value) {
+    if (value === Infinity) return "without limit";
+    return value > 1e6 ? "over a million" : String(asFactor(value));
+  }
+
+  // A probability as so many of 100, rounded up.
+  const of100 = (value) => Math.ceil(100 * value - 1e-9);
+
+  // A fraction as it is read: itself while it is short, and a decimal.
+  function show(exact) {
+    const text = general(float(exact), 6);
+    return exact.d > 1n && exact.d < 1000000n ? `${exact.n}/${exact.d} = ${text}` : text;
+  }
+
   const grouped = (value) => String(value).replace(/\B(?=(\d{3})+$)/g, ",");
 
-  return { written, short, parseRisk, fixed, roundDown, roundUp, general, show, chance, grouped };
+  // A text in quotes, in one line, at most 60 signs long.
+  const short = (text) => (text.length > 60 ? `'${text.slice(0, 57)}...` : `'${text}'`);
+
+  return {
+    quotient, parseNumber, parseRisk, float, log, oddsOf, roundUp, roundDown, chance, general, before, asFactor, oneDigit, factor, of100, show, grouped, short,
+  };
 });

@@ -1,166 +1,127 @@
-// The file that is dropped on the page, and the messages between the page and the worker that reads it: see recommend.js.
-((part) => {
-  const dp = (globalThis.dpchoose ??= { parts: [] });
-  Object.assign(dp, part(dp));
-  dp.parts.push(part);
-  if (typeof module === "object") module.exports = dp;
-})((dp) => {
+// What the worker of a page does: it reads a file once, and answers questions about it, of which only the last counts.
+dpchoose.part((dp) => {
   "use strict";
+  const COMMAND = "ask dpchoose epsilon";
 
-  // A file, what its columns hold, and those that were asked for, which are read when they are.
+  // What an answer is called: mean:visits, share:sex=female, count.
+  const labelOf = ({ query, column, value }) => (query === "count" ? "count" : `${query}:${column}${query === "share" ? `=${value}` : ""}`);
+
+  // A file that was read, and what is asked of it: the question without its goal is prepared once.
   class Source {
-    constructor(file, how = {}) {
-      Object.assign(this, { file, how, kept: new Map() });
-      this.asNumber = dp.numbersLike(how);
+    constructor(table) {
+      Object.assign(this, { table, columns: new Map(table.columns.map((column) => [column.name, column])), key: "" });
     }
-
-    // Go through the file once, and say what its columns are.
-    async look(tell) {
-      let looks = [];
-      const begin = (names) => { looks = names.map((name) => name && new dp.Look(name, this.asNumber)); };
-      const take = (fields, row, absent) => {
-        for (let i = 0; i < looks.length; i++) {
-          if (!looks[i]) continue;
-          const text = fields[i].trim();
-          looks[i].take(absent.has(text) ? null : text, row);
+    told() {
+      const { rows, delimiter, encoding, columns } = this.table;
+      return { rows, delimiter, encoding, columns: columns.filter(({ name }) => name).map((column) => column.summary()) };
+    }
+    column(name) {
+      return this.columns.get(name) ?? dp.refuse(`column must be one of ${[...this.columns.keys()].slice(0, 9).join(", ")}, got ${dp.short(String(name))}`);
+    }
+    // The places of the rows that miss nothing in some columns.
+    complete(columns, dropping) {
+      const places = [];
+      for (let i = 0; i < this.table.rows; i++) {
+        const gap = columns.find((column) => column.gone(i));
+        if (!gap) places.push(i);
+        else if (!dropping) {
+          dp.refuse(`column ${gap.name} must hold a value in every row, got none in row ${gap.firstMissing}, the first of ${dp.grouped(gap.missing)}`,
+            { name: "dropMissing", choices: [true] });
         }
+      }
+      if (places.length < 2) dp.refuse(`the file must hold at least 2 records to be asked, got ${places.length}`);
+      return places;
+    }
+    // The values of one statistic in some rows.
+    values({ query, column, value }, places) {
+      if (query === "count") return new Float64Array(places.length);
+      const found = this.column(column);
+      if (query !== "share") {
+        if (found.told.error) dp.refuse(found.told.error, found.told.comma ? { name: "comma", choices: ["decimal", "thousands"] } : null);
+        return Float64Array.from(places, (place) => found.numbers[place]);
+      }
+      const number = /^[+-]?\d+(\.\d*)?$/.test(value) ? Number(value) : NaN, texts = found.texts?.map((text) => text === value);
+      const is = (place) => Number(found.numbers[place] === number || Boolean(texts?.[found.codes[place]]));
+      return Float64Array.from(places, is);
+    }
+    // The setting of a question, and what was noticed on the way: { setting, records, dropped, warnings }.
+    prepare({ situation, asks, limits = {}, hide = false, by = "", groups = [], person = "", dropMissing = false, already = [] }) {
+      const every = [...asks, ...already], twice = asks.find((one, i) => asks.findIndex((other) => labelOf(one) === labelOf(other)) < i);
+      if (twice) dp.refuse(`each answer must be asked once, got ${labelOf(twice)} twice`);
+      const named = [...every.map((one) => one.column), by, person].filter(Boolean).map((name) => this.column(name));
+      const places = this.complete([...new Set(named)], dropMissing), warnings = [];
+      if (person) this.oneRowEach(this.column(person), places);
+      const know = (one) => {
+        const values = this.values(one, places), label = labelOf(one), binary = one.query === "share" || values.every((value) => value === 0 || value === 1);
+        const code = one.query === "share" || one.query === "count" ? null : dp.codeAmong(values);
+        if (code !== null) warnings.push(`${one.column} holds ${dp.general(code, 6)}, far from all other values: is it a code for a missing one?`);
+        if (one.query === "share" && !values.some(Boolean)) warnings.push(`${one.column} holds ${dp.short(one.value)} in no row: is it spelt so?`);
+        return { ...one, label, values, size: places.length, binary };
       };
-      const { rows, delimiter, encoding } = await dp.readTable(this.file, this.how, begin, take, tell);
-      Object.assign(this, { rows, delimiter, encoding });
-      return { rows, delimiter, encoding, columns: looks.filter(Boolean).map((look) => look.summary()) };
-    }
-
-    // The columns by name, of numbers or of texts; those that are not at hand are read.
-    async columns(numbers, texts, tell) {
-      const key = (kind, name) => `${kind}:${name}`;
-      const wanted = [...numbers.map((name) => ["number", name]), ...texts.map((name) => ["text", name])];
-      const lacking = wanted.filter(([kind, name]) => !this.kept.has(key(kind, name)));
-      if (lacking.length || !this.rows) {
-        const found = new Map();
-        let takers = [];
-        const begin = (names) => {
-          for (const [, name] of lacking) {
-            if (!names.includes(name)) {
-              throw new dp.Refusal(`column must be one of ${names.filter(Boolean).join(", ")}, got ${dp.short(name)}`);
-            }
-          }
-          takers = lacking.map(([kind, name]) => {
-            const column = new dp.Kept(name, kind === "number" ? this.asNumber : null);
-            found.set(key(kind, name), column);
-            return [names.indexOf(name), column];
-          });
-        };
-        const take = (fields, row, absent) => {
-          for (const [at, column] of takers) {
-            const text = fields[at].trim();
-            column.take(absent.has(text) ? null : text, row);
-          }
-        };
-        const { rows, delimiter, encoding } = await dp.readTable(this.file, this.how, begin, take, tell);
-        Object.assign(this, { rows, delimiter, encoding });
-        for (const [name, column] of found) this.kept.set(name, column);
+      const known = asks.map(know), facts = { records: places.length, dropped: this.table.rows - places.length, warnings };
+      if (situation === "known") {
+        if (known.length > 1 || by || already.length) dp.refuse(`of a known file the page answers one question at a time: for more, and by group, ${COMMAND}`);
+        const [{ label, query, values, column }] = known, kind = query === "share" ? "mean" : query;
+        if (kind === "var" || kind === "std") dp.refuse(`of a known file the page has means, sums, counts, medians and percentiles: for ${query}:${column} ${COMMAND}`);
+        const setting = new dp.Known({ statistic: label, query: kind, values });
+        return { ...facts, setting };
       }
-      return (kind, name) => this.kept.get(key(kind, name));
-    }
-
-    // The records that are asked for, as dpchoose.prepare takes them.
-    async prepare({ asked, by = null, released = null, person = null, dropMissing = false, releaseSize = null,
-      adjacency = "unbounded", already = [] }, tell) {
-      for (const [query, column] of [...asked, ...already]) {
-        if (query === "count" && column) {
-          throw new dp.Refusal(`count must be asked without a column, got count:${column}: did you mean sum:${column}? ` +
-            "(count is the number of released records)");
+      const limited = (one) => {
+        if (one.query === "count") return one;
+        const given = limits[one.column], free = one.binary && !given?.some(Boolean);
+        if (one.query === "share" || free) return { ...one, limits: [0, 1] };
+        if (!given?.every((text) => String(text).trim())) {
+          dp.refuse(`limits of ${one.column} must be given: public numbers, fixed without looking at the file`, { name: "limits", choices: [] });
         }
-      }
-      const numbers = [...new Set([...asked, ...already].map(([, column]) => column).filter(Boolean))];
-      const texts = [...new Set([by, released, person].filter(Boolean))];
-      const column = await this.columns(numbers, texts, tell);
-      const numbersOf = numbers.map((name) => column("number", name));
-      const places = []; // rows in which no number is missing
-      for (let i = 0; i < this.rows; i++) if (numbersOf.every((one) => !Number.isNaN(one.values[i]) || isBad(one, i + 1))) places.push(i);
-      if (places.length < this.rows && !dropMissing) throw missingOf(numbersOf, this.rows);
-      const dropped = new Set();
-      if (places.length < this.rows) {
-        const kept = new Set(places);
-        for (let i = 0; i < this.rows; i++) if (!kept.has(i)) dropped.add(i + 1);
-      }
-      if (places.length < 2) throw new dp.Refusal(`CSV file must hold at least 2 records, got ${places.length}`);
-      const row = (i) => places[i] + 1;
-      const textOf = (name) => chosen(column("text", name), places);
-      if (person) dp.oneRowEach(textOf(person), row);
-      for (const one of numbersOf) one.check((number) => !dropped.has(number));
-      let labels = null;
-      if (by) {
-        const groups = textOf(by);
-        dp.labelled(groups, row);
-        labels = Array.from(groups.values, (code) => groups.texts[code]);
-      }
-      let size = releaseSize ?? places.length - 1;
-      if (released) {
-        const said = dp.releasedOf(textOf(released), row);
-        if (releaseSize !== null && releaseSize !== said) {
-          throw new dp.Refusal(`--release-size must be the ${said} of --released, got ${releaseSize}`);
-        }
-        size = said;
-      }
-      const values = new Map(numbersOf.map((one) => [one.name, places.length < this.rows
-        ? Float64Array.from(places, (place) => one.values[place]) : one.values]));
-      const statistic = ([query, name = null, scale]) => ({ query, column: name, values: name ? values.get(name) : null, scale });
-      this.setting = dp.prepare({
-        statistics: asked.map(statistic), records: places.length, releaseSize: size, adjacency, by: labels, already: already.map(statistic),
-      });
-      return {
-        records: places.length, releaseSize: size, dropped: dropped.size, labels: this.setting.labels,
-        groups: this.setting.names?.length ?? 0,
-        warnings: [...values].map(([name, one]) => dp.warningOf(one, `column ${name}`)).filter(Boolean),
+        return { ...one, limits: dp.parseLimits(one.column, given) };
       };
+      const column = by ? this.column(by) : null;
+      if (column && !column.told.labels) dp.refuse(`column ${by} must hold at most 1,000 different labels to make groups in a page, got more: ${COMMAND}`);
+      const present = column && new Set(places.map((place) => column.codes[place]));
+      const names = !column ? [] : hide ? groups : [...present].map((code) => column.texts[code]).sort((a, b) => (a < b ? -1 : 1));
+      if (column && hide) {
+        if (!names.length) dp.refuse("groups must be listed where the number of rows is hidden, got none: a public list", { name: "groups", choices: [] });
+        const other = [...present].map((code) => column.texts[code]).find((text) => !names.includes(text));
+        if (other !== undefined) dp.refuse(`${by} must be one of ${names.slice(0, 9).join(", ")}, as the groups are listed, got ${dp.short(other)}`, { name: "groups", choices: [] });
+      }
+      const place = column && new Map(names.map((name, i) => [name, i]));
+      const codes = column && Int32Array.from(places, (at) => place.get(column.texts[column.codes[at]]));
+      const out = already.map(know).map(limited).map((one) => ({ ...one, scale: dp.float(dp.parseNumber(one.scale, `the scale of ${one.label}`)) }));
+      return { ...facts, setting: new dp.Everybody({ asks: known.map(limited), out, hidden: hide, codes, names }) };
+    }
+    oneRowEach(column, places) {
+      const keys = Float64Array.from(places, (place) => (column.codes ? column.codes[place] : column.numbers[place])).sort();
+      let rows = 0, most = 1, run = 1;
+      for (let i = 1; i < keys.length; i++) {
+        run = keys[i] === keys[i - 1] ? run + 1 : 1;
+        if (run === 2) rows++;
+        most = Math.max(most, run);
+      }
+      if (rows) dp.refuse(`column ${column.name} must name each person once, got ${dp.grouped(rows)} with several rows (up to ${most}): make one row of each first`);
+    }
+    ask({ goal, weights = null, ...question }) {
+      const key = JSON.stringify(question);
+      if (this.key !== key) {
+        this.key = "";
+        this.facts = this.prepare(question);
+        this.key = key;
+      }
+      const { setting, ...facts } = this.facts;
+      return { ...facts, labels: setting.labels, ...dp.recommend(setting, goal, weights) };
     }
   }
 
-  const isBad = (column, row) => column.bad.some((one) => one.row === row);
-
-  function missingOf(columns, rows) {
-    for (const { name, values, ...column } of columns.map((one) => ({ name: one.name, values: one.values, bad: one.bad }))) {
-      let count = 0, first = 0;
-      for (let i = 0; i < rows; i++) {
-        if (Number.isNaN(values[i]) && !isBad(column, i + 1)) {
-          count++;
-          first ||= i + 1;
-        }
-      }
-      if (count) {
-        return new dp.Refusal(`column ${name} must be complete, got ${count} missing value${count > 1 ? "s" : ""}, the first in row ` +
-          `${first}: drop them (--drop-missing) or fill them in`, { name: "dropMissing", choices: [true] });
-      }
-    }
-    return null;
-  }
-
-  // The entries of a column of text at some places.
-  function chosen(column, places) {
-    const values = Int32Array.from(places, (place) => column.values[place]);
-    return { name: column.name, texts: column.texts, values, size: places.length, text: (i) => (values[i] < 0 ? null : column.texts[values[i]]) };
-  }
-
-  // Answer the messages of a page: `scope` is the worker's own.
+  // Answer the messages of a page: `scope` is the worker's own. Of questions that wait only the last is answered.
   function serve(scope) {
     const waiting = [];
     let source = null, busy = false;
     const work = {
       async read({ file, how }, tell) {
-        const next = new Source(file, how), table = await next.look(tell);
-        source = next; // the last good file stays until another is
-        return table;
+        source = new Source(await dp.readTable(file, how, tell));
+        return source.told();
       },
-      async prepare({ ask }, tell) {
-        if (!source) throw new Error("a file must be read first");
-        return source.prepare(ask, tell);
-      },
-      async recommend({ id, do: _, ...how }) {
-        return source.setting.recommend(how);
-      },
-      async curve({ scales }) {
-        return scales.map((one) => source.setting.riskAt(one));
+      async ask({ question }) {
+        return source.ask(question);
       },
     };
     async function run() {
@@ -168,15 +129,10 @@
       while (waiting.length) {
         await new Promise((done) => setTimeout(done, 0)); // so that what came meanwhile is seen
         const message = waiting.shift(), { id } = message;
-        if (waiting.some((later) => later.do === message.do && message.do !== "read")) { // nobody waits for it any more
-          scope.postMessage({ id, superseded: true });
-          continue;
-        }
-        try {
-          const tell = (progress) => scope.postMessage({ id, progress });
-          scope.postMessage({ id, done: await work[message.do](message, tell) });
-        } catch (error) {
-          scope.postMessage({ id, error: error.message, asks: error.asks ?? null });
+        if (message.do === "ask" && waiting.some((later) => later.do === "ask")) scope.postMessage({ id, superseded: true });
+        else {
+          await work[message.do](message, (progress) => scope.postMessage({ id, progress }))
+            .then((done) => scope.postMessage({ id, done }), (error) => scope.postMessage({ id, error: error.message, asks: error.asks ?? null }));
         }
       }
       busy = false;
@@ -187,12 +143,11 @@
     };
   }
 
-  // The text of a worker with all of the mathematics, made of what has been loaded: a file cannot be fetched from a file.
-  function workerSource() {
-    const loaded = dp.parts.map((part) =>
-      `((part) => { const dp = (globalThis.dpchoose ??= { parts: [] }); Object.assign(dp, part(dp)); dp.parts.push(part); })(${part});`);
-    return `${loaded.join("\n")}\ndpchoose.serve(self);`;
-  }
+  // The text of a worker with all of the mathematics, and the reader that was loaded before it.
+  const workerSource = () => `globalThis.dpchoose = { parts: [], part(make) { Object.assign(dpchoose, make(dpchoose)); } };
+dpchoose.Papa = (${dp.readerSource})();
+${dp.parts.map((part) => `dpchoose.part(${part});`).join("\n")}
+dpchoose.serve(self);`;
 
-  return { Source, serve, workerSource };
+  return { Source, serve, workerSource, labelOf };
 });

@@ -1,9 +1,9 @@
 // Several answers: the same mean published again and again, each time with fresh noise of the same scale.
 moving("again", (stage, { answers, shares, records, query, unit, epsilon, sensitivity, risk, accepted, ...start }) => {
   const { percent } = moving;
-  const MOST = 12, sums = new dpchoose.Decay([answers], shares);
+  const MOST = 12, fade = (rate, a) => answers.reduce((sum, b, i) => sum + shares[i] * Math.exp(-rate * Math.abs(a - b)), 0);
   const rate = (times, noise) => (times * epsilon) / noise / sensitivity;
-  const together = (times, noise) => Math.max(...sums.sums([rate(times, noise)]).map((sum) => 1 / records / sum));
+  const together = (times, noise) => 1 / records / Math.min(...answers.map((answer) => fade(rate(times, noise), answer)));
   const often = (n) => (n === 1 ? "once" : n === 2 ? "twice" : `${n} times`);
   stage.title("Every further answer counts, and so does the same one again");
   stage.hint("Drag how often the answer is published, or give each of the answers more noise.");

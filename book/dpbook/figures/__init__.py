@@ -1,7 +1,7 @@
 """The figures of the book: a module for each family, one look for all."""
 
 from dpbook.figures.answers import repeated_answers, safe_pairs
-from dpbook.figures.beliefs import belief_bars, belief_spans, belief_steps, exchanges
+from dpbook.figures.beliefs import belief_bars
 from dpbook.figures.costs import cost_lines
 from dpbook.figures.local_noise import unequal_noise
 from dpbook.figures.mechanisms import (
@@ -10,7 +10,7 @@ from dpbook.figures.mechanisms import (
     settling,
     survey_bands,
 )
-from dpbook.figures.noise import beliefs_by_output, noise_densities, shared_outputs
+from dpbook.figures.noise import beliefs_by_output, noise_densities
 from dpbook.figures.questions import ranked_queries
 from dpbook.figures.records import record_lines
 from dpbook.figures.risk import epsilon_axis, risk_curves
@@ -22,12 +22,9 @@ __all__ = [
     "GRID",
     "LOOK",
     "belief_bars",
-    "belief_spans",
-    "belief_steps",
     "beliefs_by_output",
     "cost_lines",
     "epsilon_axis",
-    "exchanges",
     "in_words",
     "noise_densities",
     "outcome_probabilities",
@@ -40,7 +37,6 @@ __all__ = [
     "save_figure",
     "sensitivity_lines",
     "settling",
-    "shared_outputs",
     "survey_bands",
     "unequal_noise",
 ]

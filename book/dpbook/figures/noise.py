@@ -77,39 +77,6 @@ def beliefs_by_output(
     return figure
 
 
-def shared_outputs(
-    outputs: np.ndarray, shared: np.ndarray, *, centre: float, scale: float
-) -> Figure:
-    """How many of the outputs around a value another world could have given.
-
-    Args:
-        outputs: shape (D,).
-        shared: whether another world could have given each, shape (D,).
-        centre: the exact answer of the world that gave them all.
-        scale: of the noise; the figure ends three of them away, where outputs
-            are few. Its steps begin and end at powers of two, as those of floats do.
-    """
-    step = 2.0 ** round(np.log2(scale / 6))
-    edges = step * np.arange(
-        np.floor((centre - 3 * scale) / step), np.ceil((centre + 3 * scale) / step) + 1
-    )
-    drawn, _ = np.histogram(outputs, edges)
-    hidden, _ = np.histogram(outputs[shared], edges)
-    with mpl.rc_context(LOOK):
-        figure, (axes,) = stack(1, height=2.7)
-        axes.set_axisbelow(True)
-        axes.stairs(hidden / np.maximum(drawn, 1), edges, fill=True, color=BLUE)
-        axes.axvline(centre, color=INK, linewidth=1.4)
-        axes.set(
-            xlabel="output", ylabel="share that hide it", ylim=(0, 1.12), xlim=(edges[0], edges[-1])
-        )
-        axes.set_yticks(np.linspace(0, 1, 6))
-        label(axes, (centre, 1.12), f"exact answer {centre:.4g}", INK, shift=(4, -7), ha="left")
-        betrayed = 1 - np.mean(shared)
-        axes.set_title(f"{betrayed:.0%} of the outputs betray their world")
-    return figure
-
-
 def _curves(axes: Axes, x: np.ndarray, worlds: Mapping[str, np.ndarray]) -> float:
     """Draw each density once, with its names on a pole; how high the curves are.
 
