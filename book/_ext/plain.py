@@ -37,6 +37,8 @@ def _parts(cell: dict[str, Any]) -> list[dict[str, Any]]:
         return [cell]
     parts = [cell | {"outputs": []}]
     for output in cell["outputs"]:
+        if "remove-cell" in tags and output["output_type"] != "display_data":
+            continue  # a departure from the published question is said, a check only returned
         said, about = output.get("data", {}).get("text/markdown"), output.get("metadata", {})
         if said and "caption" not in about:
             parts.append({"cell_type": "markdown", "metadata": {}, "source": "".join(said)})

@@ -17,14 +17,7 @@ if typing.TYPE_CHECKING:
     from IPython.display import HTML, Markdown
 
 SCROLLING = '<div class="wide-table" role="group" aria-label="table" tabindex="0">{}</div>'
-FOLDED = """\
-<details class="sd-sphinx-override sd-dropdown sd-card sd-mb-3">
-<summary class="sd-summary-title sd-card-header"><span class="sd-summary-text">{}</span>\
-<span class="sd-summary-state-marker sd-summary-chevron-right">\
-<svg class="sd-octicon" width="1.5em" height="1.5em" viewBox="0 0 24 24" aria-hidden="true">\
-<path d="M9 5l7 7-7 7" fill="none" stroke="currentColor" stroke-width="1.6"/></svg></span></summary>
-<div class="sd-summary-content sd-card-body">{}</div>
-</details>"""
+FOLDED = "<details>\n<summary>{}</summary>\n{}\n</details>"
 
 
 def table(
