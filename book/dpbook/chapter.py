@@ -125,7 +125,8 @@ class Chapter:
         from IPython import get_ipython
 
         (source,) = [cell for cell in get_ipython().user_ns["In"] if f"\n{FOLDER} = " in cell][:1]
-        rows = re.findall(r"^(\w+) = (.*?)  # (.*)", source, flags=re.MULTILINE)
+        joined = re.sub(r"\n +", " ", re.sub(r"(?<=\[)\n +|,\n(?=\])", "", source))  # long lists
+        rows = re.findall(r"^(\w+) = (.*?)  # (.*)", joined, flags=re.MULTILINE)
         table = "\n".join(f"| `{name}` | `{value}` | {text} |" for name, value, text in rows)
         start = f"papermill notebooks/{self.slug}.ipynb out.ipynb"
         lines = "\n".join(f"{start} {question}" for question in questions)

@@ -15,8 +15,6 @@ from dpbook.places import NOTEBOOKS, ROOT
 NOT_YET = [
     "exponential-mechanism",
     "fig-2-zoom",
-    "global-sensitivity",
-    "local-sensitivity",
     "median",
     "other-queries",
     "randomized-response",

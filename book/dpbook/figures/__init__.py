@@ -3,7 +3,6 @@
 from dpbook.figures.answers import repeated_answers, safe_pairs
 from dpbook.figures.beliefs import belief_bars
 from dpbook.figures.costs import cost_lines
-from dpbook.figures.local_noise import unequal_noise
 from dpbook.figures.mechanisms import (
     outcome_probabilities,
     risk_lines,
@@ -14,7 +13,6 @@ from dpbook.figures.noise import beliefs_by_output, noise_densities
 from dpbook.figures.questions import ranked_queries
 from dpbook.figures.records import record_lines
 from dpbook.figures.risk import epsilon_axis, risk_curves
-from dpbook.figures.sensitivity import sensitivity_lines
 from dpbook.figures.style import BAND, GRID, LOOK, in_words, save_figure
 
 __all__ = [
@@ -35,8 +33,6 @@ __all__ = [
     "risk_lines",
     "safe_pairs",
     "save_figure",
-    "sensitivity_lines",
     "settling",
     "survey_bands",
-    "unequal_noise",
 ]
