@@ -78,25 +78,15 @@ def priors() -> dict[str, Any]:
 
 
 def again() -> dict[str, Any]:
-    """The first answer about the health data, at the noise that keeps the risk once.
+    """Three suspicions, and the factor of an answer that is published so many times.
 
-    >>> start = again()
-    >>> start["records"], start["times"], round(sum(start["shares"]), 9)
-    (5912, 5, 1.0)
+    >>> again()
+    {'suspicions': [0.01, 0.1, 0.5], 'factor': 1.5, 'times': 12}
     """
     start = published_parameters()["several-answers"]
-    query, unit = start["queries"][0], start["column"]
-    values = dp.datasets.read_column(dp.datasets.health(), unit)
-    once = dp.recommend(query, values, len(values) - 1, risk=start["risk"])
-    worlds = dp.possible_worlds(query, values, len(values) - 1)
-    return _accepted(start["risk"]) | {
-        "answers": worlds.answers.ravel().tolist(),
-        "shares": worlds.weights.tolist(),
-        "records": len(values),
-        "query": query,
-        "unit": unit,
-        "epsilon": float(once.epsilon),
-        "sensitivity": float(once.table["sensitivity"][0]),
+    return {
+        "suspicions": [0.01, 0.1, 0.5],
+        "factor": start["monthly"],
         "times": start["times"],
     }
 

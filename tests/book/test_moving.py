@@ -4,6 +4,7 @@ import numpy as np
 from stage import drive, keys
 
 import dpchoose as dp
+from dpchoose.epsilon.text import of_100
 
 pupils, release = dp.datasets.school()
 days = pupils["absence_days"]
@@ -62,18 +63,12 @@ def test_whatever_she_believed_before_the_worst_answer_is_the_tight_bound(visit)
         assert seen["told"] == [percent(share) for share in seen["prior"]]
 
 
-def test_an_answer_published_again_is_the_tight_bound_at_so_many_times_its_epsilon(visit):
-    visits = dp.datasets.read_column(dp.datasets.health(), "visits")
-    once = dp.recommend("mean", visits, len(visits) - 1, risk=0.01)
-    worlds = dp.possible_worlds("mean", visits, len(visits) - 1)
-    steps = [step for k in range(10) for step in [(1, k), *keys(0, count=16)]]
+def test_the_factors_of_an_answer_that_is_published_again_multiply(visit):
+    steps = [step for k in range(10) for step in [(1, 4 * k), *keys(0, count=16)]]
     for seen in drive(visit("again"), steps):
-        total = seen["times"] * once.epsilon / seen["noise"]
-        ours = dp.tight_bound(worlds, epsilon=total, sensitivity=once.table["sensitivity"][0])
-        assert close(seen["together"], ours)
-        assert seen["values"] == [percent(ours)]
-        keeps = seen["times"] <= seen["noise"]
-        assert f"{'keeps' if keeps else 'breaks'} the accepted 1%" in seen["says"]
+        ours = dp.after([0.01, 0.1, 0.5], seen["factor"] ** seen["times"])
+        assert close(seen["after"], ours)
+        assert all(f"may become {of_100(share)}" in seen["says"] for share in ours)
 
 
 def test_mean_and_median_follow_the_pupil(visit):

@@ -1,33 +1,34 @@
-// Several answers: the same mean published again and again, each time with fresh noise of the same scale.
-moving("again", (stage, { answers, shares, records, query, unit, epsilon, sensitivity, risk, accepted, ...start }) => {
-  const { percent } = moving;
-  const MOST = 12, fade = (rate, a) => answers.reduce((sum, b, i) => sum + shares[i] * Math.exp(-rate * Math.abs(a - b)), 0);
-  const rate = (times, noise) => (times * epsilon) / noise / sensitivity;
-  const together = (times, noise) => 1 / records / Math.min(...answers.map((answer) => fade(rate(times, noise), answer)));
+// Several answers: the same answer published again and again, each time with fresh noise for the same factor.
+moving("again", (stage, { suspicions, times: most, ...start }) => {
+  const kinds = ["two", "three", "one"];
+  const after = (before, factor) => (before * factor) / (1 - before + before * factor);
+  const of100 = (share) => Math.ceil(100 * share - 1e-9);
+  const shown = (factor) => (factor >= 1e6 ? "over a million" : factor < 100 ? String(+factor.toPrecision(3)) : Math.round(factor).toLocaleString("en"));
   const often = (n) => (n === 1 ? "once" : n === 2 ? "twice" : `${n} times`);
   stage.title("Every further answer counts, and so does the same one again");
-  stage.hint("Drag how often the answer is published, or give each of the answers more noise.");
+  stage.hint("Drag how often the answer is published, or the factor of each of the answers.");
 
-  const plot = stage.plot({ height: 300, label: "Risk of all answers together", x: [0, MOST], y: [0, 1], xLabel: "times that the answer is published",
-    yLabel: "risk of all answers together", yName: (v) => `${Math.round(100 * v)}%`, left: 52, right: 24, top: 46 });
-  const times = plot.handle({ label: "Times that the answer is published", value: start.times, step: 1, from: 1, text: often, moved: () => draw(), kind: "one" });
-  const noise = stage.slider({ label: "Scale of the noise", value: 1, from: 1, to: 10, steps: 9, even: true,
-    text: (v) => `${v} × ${(1 / rate(1, 1)).toPrecision(3)} ${unit}`, moved: () => draw() });
+  const plot = stage.plot({ height: 300, label: "What suspicions may become", x: [0, most], y: [0, 1], xLabel: "times that the answer is published",
+    yLabel: "after, at most", yName: (v) => `${Math.round(100 * v)}%`, left: 52, right: 24, top: 46 });
+  const times = plot.handle({ label: "Times that the answer is published", value: most, step: 1, from: 1, text: often, moved: () => draw() });
+  const factor = stage.slider({ label: "Factor of each answer", value: start.factor, from: 1.05, to: 3, steps: 39, even: true,
+    text: (v) => `× ${v}`, moved: () => draw() });
 
   function draw() {
-    const k = times.value, all = Array.from({ length: MOST }, (_, i) => [i + 1, together(i + 1, noise.value)]);
-    const [, reached] = all[k - 1], keeps = reached <= risk * (1 + 1e-9);
+    const k = times.value, together = factor.value ** k, reached = suspicions.map((before) => after(before, together));
     plot.frame();
-    plot.line([[0, risk], [MOST, risk]], "mark");
-    plot.line(all, "later");
-    plot.line(all.slice(0, k), "one");
-    all.forEach(([x, y], i) => plot.dot(x, y, i < k ? "one" : "hollow", i === k - 1 ? 7 : 4));
-    plot.text(k, reached, percent(reached), { kind: "one value", anchor: k > 1 ? "end" : "start", dx: k > 1 ? -8 : -4, dy: -10 });
-    times.place(plot.y(0), plot.y(reached));
+    suspicions.forEach((before, i) => {
+      const all = Array.from({ length: most + 1 }, (_, n) => [n, after(before, factor.value ** n)]);
+      plot.line(all, "later");
+      plot.line(all.slice(0, k + 1), `${kinds[i]} solid`);
+      plot.dot(k, reached[i], kinds[i], 6);
+      plot.text(0, before, `${of100(before)} of 100`, { kind: `${kinds[i]} value`, dx: 6, dy: -8 });
+    });
+    times.place(plot.y(0), plot.y(reached.at(-1)));
     stage.says(
-      `Published ${often(k)}, the ${query} tells as much as one answer with noise of scale ${(1 / rate(k, noise.value)).toPrecision(3)}: `
-        + `someone may end ${percent(reached)} sure. This ${keeps ? "keeps" : "breaks"} the accepted ${accepted}.`,
-      { times: k, noise: noise.value, together: reached });
+      `Published ${often(k)}, the answers have the factor ${shown(together)} together: of 100, `
+        + `${suspicions.map((before, i) => `${of100(before)} may become ${of100(reached[i])}`).join(", ")}, at most.`,
+      { times: k, factor: factor.value, after: reached });
   }
   return draw;
 });

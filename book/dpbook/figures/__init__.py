@@ -1,6 +1,5 @@
 """The figures of the book: a module for each family, one look for all."""
 
-from dpbook.figures.answers import repeated_answers, safe_pairs
 from dpbook.figures.beliefs import belief_bars
 from dpbook.figures.costs import cost_lines
 from dpbook.figures.mechanisms import (
@@ -28,10 +27,8 @@ __all__ = [
     "outcome_probabilities",
     "ranked_queries",
     "record_lines",
-    "repeated_answers",
     "risk_curves",
     "risk_lines",
-    "safe_pairs",
     "save_figure",
     "settling",
     "survey_bands",
