@@ -52,10 +52,11 @@ test-runs: ready ## kill builds, double them, fill the disk and cut the network,
 mutate: ready ## break the mathematics in some sixty places, and name what no test notices
 	@python tests/mutate.py $(PART)
 
-bench: ready ## measure the costs anew, for the chapter on scale
+bench: ready ## measure the costs anew, for the page of the functions
 	@python benchmarks/sensitivity.py --output benchmarks/sensitivity.csv
 	@python benchmarks/risk.py --csv benchmarks/risk.csv
 	@python benchmarks/questions.py --output benchmarks/questions.csv
+	@python benchmarks/tables.py
 
 sync: ready ## make both halves of each notebook agree, the newer one winning
 	@jupytext --sync notebooks/*.md

@@ -17,7 +17,7 @@ from dpbook.chapter import FIGURES, NOTEBOOKS, ROOT
 from test_plain import NOT_YET, reads_as_plain_html
 
 SLUGS = build.slugs()
-BACK_MATTER = {"scale", "published", "whose-question"}
+BACK_MATTER = {"published", "whose-question"}
 OURS = {  # of which nothing is published elsewhere
     "adversaries",
     "one-person",

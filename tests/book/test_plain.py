@@ -18,7 +18,6 @@ NOT_YET = [
     "median",
     "other-queries",
     "randomized-response",
-    "scale",
     "your-data",
 ]
 PLAIN = [slug for slug in build.slugs() if slug not in NOT_YET]

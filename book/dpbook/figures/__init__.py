@@ -1,7 +1,6 @@
 """The figures of the book: a module for each family, one look for all."""
 
 from dpbook.figures.beliefs import belief_bars
-from dpbook.figures.costs import cost_lines
 from dpbook.figures.mechanisms import (
     outcome_probabilities,
     risk_lines,
@@ -20,7 +19,6 @@ __all__ = [
     "LOOK",
     "belief_bars",
     "beliefs_by_output",
-    "cost_lines",
     "epsilon_axis",
     "in_words",
     "noise_densities",
