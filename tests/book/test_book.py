@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from dpbook import build, chapter, published
+from dpbook import build, published
 from dpbook.build import ROOT
 
 import dpchoose
@@ -109,15 +109,6 @@ def test_no_markup_or_error_is_left_in_the_text(pages):
             "{numref}`",
         ):
             assert leftover not in text, f"{page.path}: {leftover}"
-
-
-def test_the_page_on_reproducing_has_every_chapter_and_every_parameter(pages):
-    (page,) = (page for page in pages if page.path.name == "reproducing.html")
-    text = page.path.read_text("utf-8")
-    for slug, names in chapter.published_parameters().items():
-        assert f"chapters/{slug}.html" in page.all("a", "href") or not names
-        for name in names:
-            assert f'<span class="pre">{name}</span>' in text, (slug, name)
 
 
 def test_a_link_within_a_page_leads_somewhere(pages):
