@@ -49,16 +49,9 @@ def test_each_notebook_and_parameter_in_a_line_on_the_page_is_there():
         assert set(named) <= PARAMETERS[slug].keys()
 
 
-<<<<<<< HEAD
 def test_every_chapter_is_in_the_contents():
     in_order = re.findall(r"file: book/chapters/(\S+)", (ROOT / "_toc.yml").read_text("utf-8"))
     assert sorted(in_order) == build.slugs()
-=======
-def test_every_chapter_is_in_the_contents_and_has_its_published_parameters_on_the_page():
-    listed = re.findall(r"file: book/chapters/(\S+)", (ROOT / "_toc.yml").read_text("utf-8"))
-    assert sorted(listed) == build.slugs() == sorted(PARAMETERS)
-    assert "```{literalinclude} dpbook/parameters.yaml" in PAGE
->>>>>>> 9baa4ed (List the published parameters on the page on reproducing from the file itself)
 
 
 @pytest.mark.parametrize("slug", PARAMETERS)
