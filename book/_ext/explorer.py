@@ -21,10 +21,12 @@ from dpbook import explorer
 from sphinx.application import Sphinx
 
 ASSETS = Path(__file__).resolve().parent.parent / "_assets"
-MATHS = ("core", "text", "read", "known", "everybody", "result", "worker")
+MATHS = ("core", "text", "known", "everybody", "result", "source")
 PAGE = ("help", "work", "refuse", "question", "dots", "choices", "command", "sheet", "main")
 SCRIPTS = (
     *(f"maths/{name}.js" for name in MATHS),
+    "explorer/read.js",
+    "explorer/serve.js",
     "explorer/reader.js",
     "vendor/papaparse.min.js",
     *(f"explorer/{name}.js" for name in PAGE),

@@ -21,7 +21,7 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 from sphinx.util.osutil import relative_uri
 
-SHARED = ["maths/core", "maths/pictures", "moving/moving"]
+SHARED = ["maths/core", "moving/pictures", "moving/moving"]
 
 
 class Picture(nodes.General, nodes.Element):

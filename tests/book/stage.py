@@ -81,3 +81,27 @@ def keys(place, *, count=120):
 def numbers(page):
     """What a picture shows now, in full."""
     return json.loads(page.locator(".moving").get_attribute("data-numbers"))
+
+
+HEARD = """() => {
+    window.heard = [];
+    for (const kind of ["pointercancel", "pointerup"]) {
+        window[`on${kind}`] = () => heard.push(kind);
+    }
+}"""
+
+
+def thumb(page, path):
+    """A finger goes along a path; what the page heard, and by how much it scrolled."""
+    device = page.context.new_cdp_session(page)
+    page.evaluate(HEARD)
+    before = page.evaluate("scrollY")
+    for kind, points in [
+        ("touchStart", path[:1]),
+        *(("touchMove", [at]) for at in path[1:]),
+        ("touchEnd", []),
+    ]:
+        touched = [{"x": x, "y": y} for x, y in points]
+        device.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": touched})
+        page.wait_for_timeout(20)
+    return page.evaluate("heard"), page.evaluate("scrollY") - before

@@ -1,15 +1,17 @@
 """The page against the command that it prints; files taken, and refused."""
 
+import contextlib
+import io
 import json
 import shlex
-import subprocess
-import sys
 
 import numpy as np
 import pandas as pd
 import pytest
 from dpbook import explorer
 from exploring import HOSTILE, READY, answer, asks, click, dropped, part, sentences, set_goal, take
+
+from dpchoose.__main__ import main
 
 
 @pytest.fixture
@@ -19,17 +21,13 @@ def page(explore):
 
 def agrees(page, folder):
     """What the command on the page says, run beside the file, is what the page shows."""
-    run = f"{shlex.quote(sys.executable)} -m dpchoose epsilon"
-    *make, command = part(page, "command").text_content().splitlines()
-    for line in make:
-        typed = line.replace("python -c", f"{shlex.quote(sys.executable)} -c")
-        subprocess.run(typed, shell=True, cwd=folder, check=True)
-    command = command.replace("dpchoose epsilon", run, 1)
-    made = subprocess.run(
-        f"{command} --format json", shell=True, cwd=folder, capture_output=True, text=True
-    )
-    assert made.returncode == 0, made.stderr
-    told = json.loads(made.stdout)
+    *make, command = map(shlex.split, part(page, "command").text_content().splitlines())
+    out = io.StringIO()
+    with contextlib.chdir(folder), contextlib.redirect_stdout(out):
+        for _, _, line in make:
+            exec(line, {})
+        assert main([*command[1:], "--format", "json"]) == 0, command
+    told = json.loads(out.getvalue())
     noise = (
         part(page, "noise")
         .locator("tbody tr")

@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from exploring import READY, answer, asks, click, part, sentences, set_goal, take
+from stage import thumb
 
 
 @pytest.fixture
@@ -18,30 +19,6 @@ def page(explore):
 def written(folder, name, table, **how):
     table.to_csv(folder / name, index=False, **how)
     return folder / name
-
-
-HEARD = """() => {
-    window.heard = [];
-    for (const kind of ["pointercancel", "pointerup"]) {
-        addEventListener(kind, () => heard.push(kind), true);
-    }
-}"""
-
-
-def thumb(page, path):
-    """A finger goes along a path; what the page heard, and by how much it scrolled."""
-    device = page.context.new_cdp_session(page)
-    page.evaluate(HEARD)
-    before = page.evaluate("scrollY")
-    for kind, points in [
-        ("touchStart", path[:1]),
-        *(("touchMove", [at]) for at in path[1:]),
-        ("touchEnd", []),
-    ]:
-        touched = [{"x": x, "y": y} for x, y in points]
-        device.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": touched})
-        page.wait_for_timeout(20)
-    return page.evaluate("heard"), page.evaluate("scrollY") - before
 
 
 def test_the_factor_is_dragged_by_thumb_and_stands_where_the_thumb_is(explore):

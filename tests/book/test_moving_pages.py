@@ -5,7 +5,7 @@ import itertools
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from dpbook.moving import KEPT, PICTURES
-from stage import WITHIN, drive, keys, numbers
+from stage import WITHIN, drive, keys, numbers, thumb
 
 every_picture = pytest.mark.parametrize("name", PICTURES)
 
@@ -86,6 +86,33 @@ def test_a_handle_follows_the_mouse(visit, name):
         assert moved == pytest.approx(40, abs=17)  # the next whole step
         page.mouse.move(x + 80, y)
         assert float(knob.get_attribute("aria-valuenow")) == after
+
+
+@every_picture
+def test_every_handle_follows_a_thumb_and_the_page_stays_where_it_is(visit, name):
+    """Sideways and a little up, as a thumb goes; the knob is then where the thumb is."""
+    page = visit(name, width=390, has_touch=True, is_mobile=True)
+    controls = page.locator(f".moving :is({WITHIN})")
+    for control in controls.all():
+        control.scroll_into_view_if_needed()
+        knob = control.locator(".knob")
+        moves = knob.count() > 0
+        box = (knob if moves else control).bounding_box()
+        x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+        if not moves:  # a slider: from where its thumb is
+            low, high = (float(control.get_attribute(one)) for one in ("min", "max"))
+            at = float(control.input_value())
+            x = box["x"] + 8 + (box["width"] - 16) * (at - low) / (high - low)
+        way = 48 if x < 195 else -48
+        path = [(x + way * step / 12, y - 3 * step) for step in range(13)]
+        assert thumb(page, path) == (["pointerup"], 0)
+        if moves:
+            after = knob.bounding_box()
+            assert after["x"] + after["width"] / 2 == pytest.approx(x + way, abs=17)
+        else:
+            share = (float(control.input_value()) - low) / (high - low)
+            there = box["x"] + 8 + (box["width"] - 16) * share
+            assert there == pytest.approx(x + way, abs=17)
 
 
 @every_picture

@@ -149,13 +149,13 @@
 
   function tables({ readers, answers, private: mine, epsilon }) {
     const head = (...cells) => x.el("thead", {}, x.el("tr", {}, ...cells.map((cell) => x.el("th", { scope: "col" }, cell))));
-    part("readers").replaceChildren(x.el("caption", {}, "Who reads it, and how sure she gets"), head("", "before → after", "factor"), x.el("tbody", {}, ...readers.map((one) =>
+    part("readers").replaceChildren(x.el("caption", {}, "Who reads it, and how sure she gets"), head("reader", "before → after", "factor"), x.el("tbody", {}, ...readers.map((one) =>
       x.row("th", one.reader, `${dp.before(one.before)} → ${one.exact ? "" : "at most "}${dp.chance(one.after)}`, one.factor === Infinity ? "without limit" : `× ${dp.factor(one.factor)}`))));
     const numbers = ({ scale, error, epsilon: one }) => [dp.roundUp(scale), dp.roundUp(error), Number.isFinite(one) ? dp.roundDown(one) : "–"];
     const rows = answers.map((row) => x.row("th", x.named(row.statistic), ...numbers(row)));
     const derived = mine.derived.map((row) => x.row("th", `${x.named(row.statistic)}, for you alone`, "–", Number.isFinite(row.error) ? `about ${dp.written(row.error)}` : "–", "–"));
     const total = answers.length > 1 ? [x.row("th", "ε of all together", "", "", dp.roundDown(epsilon))] : [];
-    part("noise").replaceChildren(x.el("caption", {}, "The noise of each answer"), head("", "scale of the noise", "95% error", "ε"), x.el("tbody", {}, ...rows, ...derived, ...total));
+    part("noise").replaceChildren(x.el("caption", {}, "The noise of each answer"), head("answer", "scale of the noise", "95% error", "ε"), x.el("tbody", {}, ...rows, ...derived, ...total));
   }
 
   // The goal, its value and the slider.

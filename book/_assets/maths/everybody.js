@@ -6,10 +6,8 @@ dpchoose.part((dp) => {
   const VALUE = "asks which of two records a person has", IN_GROUP = `${VALUE}, in a known group`;
   const MEMBER = "asks whether a person is in", GROUP = "asks in which of two groups a person is";
   const HIDDEN = ["sum", "count", "mean", "share"], PUBLIC = ["sum", "mean", "share"], SMALL = 100;
-
   // A quotient or a difference that is no less than what it stands for; whole numbers are exact.
   const up = (value, ...of) => ([value, ...of].every(Number.isInteger) && Math.abs(value) < 2 ** 53 ? value : value * (1 + 2 ** -52));
-
   // How far one record moves an answer: when it is changed, and when it comes or goes; n is null where it is hidden.
   function limitsSensitivity(kind, [low, high], n) {
     const wide = up(high - low, low, high);
@@ -17,21 +15,18 @@ dpchoose.part((dp) => {
     if (n !== null) return [kind === "sum" ? wide : up(wide / n, wide, n), NaN];
     return [wide, kind === "sum" ? Math.max(Math.abs(low), Math.abs(high)) : wide / 2];
   }
-
   // The limits of a column as numbers, from two texts.
   function parseLimits(column, [low, high]) {
     const [a, b] = [low, high].map((text) => dp.float(dp.parseNumber(text, `limits of ${column}`)));
     if (!(a < b)) dp.refuse(`limits of ${column} must be a low number and a higher one, got ${low} and ${high}`);
     return [a, b];
   }
-
   // How often Laplace noise of scale a exceeds another of scale b by z.
   function exceeds(z, a, b) {
     if (b < 1e-9 * a) return Math.exp(-z / a) / 2;
     if (Math.abs(a - b) < 1e-6 * a) return ((2 + z / a) * Math.exp(-z / a)) / 4;
     return (a * a * Math.exp(-z / a) - b * b * Math.exp(-z / b)) / (2 * (a * a - b * b));
   }
-
   // The error that c + S/C exceeds 5 times in 100, S and C with Laplace noise, of n records whose mean is `off` from c.
   function plannedError(size, off, wide, ofSum, ofCount) {
     let low = 0, high = wide;
@@ -74,21 +69,15 @@ dpchoose.part((dp) => {
       for (const one of out) add(one.query === "share" ? "mean" : one.query, one, unit(-1, 0), one.scale);
       this.columns = new Map([...asks, ...out].filter((one) => one.query !== "count").map((one) => [one.label.slice(one.label.indexOf(":") + 1), one.limits]));
     }
-    inGroups(called) {
-      return this.names.length ? this.names.flatMap((name) => called.map((label) => `${label}, ${name}`)) : called;
-    }
+    inGroups(called) { return this.names.length ? this.names.flatMap((name) => called.map((label) => `${label}, ${name}`)) : called; }
     // Something of each row of each group, in the order of the rates.
-    each(what) {
-      return Array.from({ length: this.groups }, (_, group) => this.rows.map((row) => what(row, group))).flat();
-    }
+    each(what) { return Array.from({ length: this.groups }, (_, group) => this.rows.map((row) => what(row, group))).flat(); }
     get fresh() { return this.each((row) => Number.isNaN(row.scale)); }
     get labels() { return this.inGroups(this.rows.filter((row) => Number.isNaN(row.scale)).map((row) => row.label)); }
     get askedFor() { return this.inGroups(this.asks.map((one) => one.label)); }
     get sensitivities() { return this.each((row, group) => (this.hidden ? row.add : row.change)[group]); }
     get telling() { return true; }
-    total(epsilons) {
-      return Math.max(...this.sums(epsilons));
-    }
+    total(epsilons) { return Math.max(...this.sums(epsilons)); }
     // The sum of the rows of each group.
     sums(values) {
       const many = this.rows.length;
@@ -103,12 +92,8 @@ dpchoose.part((dp) => {
       if (this.hidden && this.names.length > 1) found.push([GROUP, added[0] + added[1]]);
       return found.map(([reader, far]) => [reader, far * dp.ROUNDED]);
     }
-    distance(rates) {
-      return Math.max(...this.distances(rates).map(([, far]) => far));
-    }
-    base() {
-      return this.each((row) => (Number.isNaN(row.scale) ? 0 : 1 / row.scale));
-    }
+    distance(rates) { return Math.max(...this.distances(rates).map(([, far]) => far)); }
+    base() { return this.each((row) => (Number.isNaN(row.scale) ? 0 : 1 / row.scale)); }
     // The direction in which the questions share the distance as their weights.
     direction(weights) {
       return this.each((row, group) => (Number.isNaN(row.scale)
@@ -138,9 +123,7 @@ dpchoose.part((dp) => {
       return this.distances(rates).flatMap(([reader, far]) =>
         [even, before].filter(Boolean).map((belief) => ({ ...dp.grown(reader, belief, far), exact })));
     }
-    nobody() {
-      return null;
-    }
+    nobody() { return null; }
     // The exact answers, of cut values; nan of a centred sum.
     answers() {
       const found = this.rows.map(({ kind, one }) => {

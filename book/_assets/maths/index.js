@@ -2,5 +2,6 @@
 "use strict";
 require("./core.js");
 dpchoose.Papa = require("../vendor/papaparse.min.js");
-for (const name of ["text", "read", "known", "everybody", "result", "worker"]) require(`./${name}.js`);
+for (const name of ["text", "known", "everybody", "result", "source"]) require(`./${name}.js`);
+for (const name of ["read", "serve"]) require(`../explorer/${name}.js`);
 module.exports = dpchoose;

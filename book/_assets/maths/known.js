@@ -7,7 +7,6 @@ dpchoose.part((dp) => {
   const UNIT = 2 ** -53, ROUNDED = 1 + 64 * UNIT, SHAVED = 1 - 3e-7, LOOKS = 200, WIDEST = 400;
   const NOBODY = "suspects nobody: who is missing", ANYBODY = "has any suspicion about who is missing";
   const NOISE = "Scale, error and epsilon are computed from the file and give its extremes away: they are not for publication.";
-
   // Records as whole numbers of one unit: of decimals where all are short, else of a power of two.
   function whole(values) {
     const largest = values.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
@@ -15,53 +14,38 @@ dpchoose.part((dp) => {
       const power = 10 ** digits, numbers = values.map((value) => Math.round(value * power));
       if (numbers.every((number, i) => number / power === values[i])) return { numbers, unit: { n: 1n, d: 10n ** BigInt(digits) } };
     }
-    const bits = new DataView(new ArrayBuffer(8)), parts = Array.from(values, (value) => {
-      bits.setFloat64(0, value);
-      const all = bits.getBigUint64(0), power = Number((all >> 52n) & 0x7ffn);
-      return value ? [(all & (2n ** 52n - 1n)) | 2n ** 52n, power - 1075, value < 0 ? -1n : 1n] : [0n, Infinity, 1n];
-    });
-    for (const part of parts) for (; part[0] && !(part[0] & 1n); part[1]++) part[0] >>= 1n;
-    const low = parts.reduce((least, [, power]) => Math.min(least, power), Infinity);
-    const high = parts.reduce((most, [odd, power]) => (odd ? Math.max(most, power + odd.toString(2).length) : most), low);
-    if (high - low > WIDEST) {
-      const [small, large] = [Math.min, Math.max].map((pick) => values.reduce((a, b) => (b ? pick(a, Math.abs(b)) : a), pick === Math.min ? Infinity : 0));
-      dp.refuse(`the values must be such that can be told apart beside each other, got ${dp.general(small, 6)} and ${dp.general(large, 6)}, ` +
+    const parts = Array.from(values, (value) => [...Math.abs(value).toString(2).split("."), ""]), digits = parts.reduce((most, [, part]) => Math.max(most, part.length), 0);
+    const exact = parts.map(([top, part]) => BigInt(`0b${top}${part.padEnd(digits, "0")}`)), widest = exact.reduce((most, one) => (one > most ? one : most));
+    if (widest.toString(2).length > WIDEST) {
+      const sizes = values.map(Math.abs).filter(Boolean), small = sizes.reduce((a, b) => Math.min(a, b));
+      dp.refuse(`the values must be such that can be told apart beside each other, got ${dp.general(small, 6)} and ${dp.general(largest, 6)}, ` +
         "which are too far apart: is one of them a code for a missing value?");
     }
-    const numbers = parts.map(([odd, power, sign]) => (odd ? sign * (odd << BigInt(power - low)) : 0n));
-    return { numbers, unit: low < 0 ? { n: 1n, d: 2n ** BigInt(-low) } : { n: 2n ** BigInt(low), d: 1n } };
+    return { numbers: exact.map((one, i) => (values[i] < 0 ? -one : one)), unit: { n: 1n, d: 2n ** BigInt(digits) } };
   }
-
   const sorted = (numbers) => (typeof numbers[0] === "bigint" ? [...numbers].sort((a, b) => (a < b ? -1 : Number(a > b))) : Float64Array.from(numbers).sort());
-
   // Where a percentile lies among so many sorted records: a position, and the share n/d of the way to the next.
   function placeOf(query, size) {
-    const rank = query === "median" ? { n: 1n, d: 2n } : dp.parseNumber(query.replace("percentile_", ""), "percentile");
-    const [n, d] = query === "median" ? [rank.n, rank.d] : [rank.n, rank.d * 100n], top = BigInt(size - 1) * n;
+    const { n, d: parts } = dp.parseNumber(query === "median" ? "50" : query.replace("percentile_", ""), "percentile"), d = 100n * parts, top = BigInt(size - 1) * n;
     return [Number(top / d), top % d, d];
   }
-
   // The answer of every world: how many worlds have it, and how far it lies from the one in the middle.
   function worldsOf(query, values) {
     const size = values.length - 1, { numbers, unit } = whole(query === "count" ? new Float64Array(values.length) : values), u = sorted(numbers);
     let answers, counts, of = unit;
-    const least = (value) => (typeof value === "bigint" ? value : BigInt(value));
     if (query === "sum" || query === "mean" || query === "count") { // the sum less each, counted from the largest
-      answers = [];
-      counts = [];
+      [answers, counts] = [[], []];
       for (let i = u.length - 1; i >= 0; i--) {
         if (i < u.length - 1 && u[i] === u[i + 1]) counts[counts.length - 1]++;
         else counts.push(answers.push(u[i]) && 1);
       }
-      const middle = answers[answers.length >> 1];
-      answers = answers.map((one) => middle - one);
+      answers = answers.map((one, _, { length }) => answers[length >> 1] - one);
       if (query === "mean") of = { n: unit.n, d: unit.d * BigInt(size) };
     } else {
-      const [low, n, d] = placeOf(query, size), at = (place) => least(u[Math.min(place, size)]);
+      const [low, n, d] = placeOf(query, size), at = (place) => BigInt(u[Math.min(place, size)]);
       const one = (a, b) => (d - n) * at(a) + n * at(b), found = new Map();
       for (const [a, b, many] of [[low, low + 1, size - low - 1], [low, low + 2, 1], [low + 1, low + 2, low + 1]]) {
-        // at the upper end the next record is the last one that is left
-        const next = low + 1 > size - 1 ? a : b, value = one(a, next);
+        const value = one(a, low + 1 > size - 1 ? a : b); // at the upper end the next record is the last one
         if (many > 0) found.set(value, (found.get(value) ?? 0) + many);
       }
       const rows = [...found].sort(([a], [b]) => (a < b ? -1 : 1)), middle = rows[rows.length >> 1][0];
@@ -72,7 +56,6 @@ dpchoose.part((dp) => {
     const step = dp.float(of), places = Float64Array.from(answers, (one) => Number(one) * step);
     return { records: size + 1, places, counts: Float64Array.from(counts), range: places.at(-1) - places[0], fewest: counts.reduce((a, b) => Math.min(a, b)) };
   }
-
   // How far the answer can move when one record comes or goes: see dpchoose/sensitivity/monotone.py.
   function sensitivityOf(query, values) {
     if (query === "count") return 1;
@@ -110,7 +93,6 @@ dpchoose.part((dp) => {
     }
     return dp.quotient(most.n * unit.n, most.d * unit.d);
   }
-
   // How much weight lies around each place, fading with distance at a rate; places are sorted.
   function around(places, weights, rate) {
     const found = new Float64Array(places.length);
@@ -125,10 +107,8 @@ dpchoose.part((dp) => {
     }
     return found;
   }
-
   // By how much the logarithm of the tight bound may be off: the package's own margin.
   const margin = ({ places, range }, rate) => UNIT * (14 * (Math.sqrt(places.length) + 2) + 12 * rate * range + 8);
-
   // The logarithm of the tight bound, of the worlds of which there are fewer than so many with the same answer.
   function logRisk({ places, counts }, rate, fewer = Infinity) {
     const sums = around(places, counts, rate);
@@ -136,14 +116,12 @@ dpchoose.part((dp) => {
     for (let i = 0; i < sums.length; i++) if (counts[i] < fewer && sums[i] < least) least = sums[i];
     return Math.min(-Math.log(least), 0);
   }
-
   // The belief of who suspects nobody at a rate, rounded up; Infinity is no noise.
   function tight(worlds, rate) {
     if (worlds.places.length < 2) return 1 / worlds.records;
     if (rate === Infinity) return 1 / worlds.fewest;
     return Math.exp(Math.min(logRisk(worlds, rate) + margin(worlds, rate), 0));
   }
-
   // The largest rate at which the tight bound keeps a risk: 0 for none, Infinity for any.
   function keptRate(worlds, risk) {
     const fewest = BigInt(worlds.fewest), fewer = Number((risk.d + risk.n - 1n) / risk.n), logOf = dp.log(risk);
@@ -168,14 +146,12 @@ dpchoose.part((dp) => {
     for (low *= SHAVED; low && over(low) > 0;) low *= SHAVED;
     return low;
   }
-
   // The row of who tells two lists apart that lie a distance from each other.
   function grown(reader, before, distance, promised = true) {
     const factor = distance < 700 ? Math.exp(distance) * ROUNDED : Infinity, belief = dp.float(before);
     return { reader, before, after: Math.min(after(belief, factor) * ROUNDED, 1), factor, exact: false, promised };
   }
   const after = (belief, factor) => (factor === Infinity ? 1 : (factor * belief) / (1 - belief + factor * belief));
-
   // The answer of a typical release.
   function typical(query, values) {
     const total = values.reduce((sum, value) => sum + value, 0), size = values.length;
@@ -184,7 +160,6 @@ dpchoose.part((dp) => {
     const u = sorted(values), [low, n, d] = placeOf(query, size);
     return u[low] + dp.quotient(n, d) * (u[Math.min(low + 1, size - 1)] - u[low]);
   }
-
   // A known file, of which one answer is asked.
   class Known {
     constructor({ statistic, query, values }) {
@@ -198,9 +173,7 @@ dpchoose.part((dp) => {
       if (!this.telling) return 0;
       return rate * this.worlds.range * ROUNDED;
     }
-    along(distance) {
-      return [(distance / this.distance([1])) * (1 - 2 ** -40)];
-    }
+    along(distance) { return [(distance / this.distance([1])) * (1 - 2 ** -40)]; }
     // What a goal asks for: { status, reason, rates }.
     kept({ goal, exact, before, said }) {
       const everywhere = { status: "exact", reason: "every choice of the released records gives the same", rates: [Infinity] };
@@ -223,9 +196,7 @@ dpchoose.part((dp) => {
       return [...rows, { ...grown(ANYBODY, { n: 1n, d: 2n }, far), exact: true }];
     }
     // What who suspects nobody gets.
-    nobody(rates) {
-      return tight(this.worlds, rates[0]);
-    }
+    nobody(rates) { return tight(this.worlds, rates[0]); }
     sentences([first], asked, how) {
       const many = dp.grouped(this.records);
       return [

@@ -4,14 +4,12 @@ dpchoose.part((dp) => {
   const UNIT = 2 ** -53, CONFIDENT = Math.log(20), FACTORS = [1.5, 2, 3, 5, 10, 30, 100], OF_100 = [1, 10, 50];
   const SURPRISING = 10, LARGE = 0.1;
   const PUBLISHED = "It holds for these answers, published once, where a person has one row: the same question again is a further answer.";
-
   // The logarithm of the factor that is accepted, rounded down.
   function accepted(goal, exact, before) {
     if (goal === "odds") return dp.log(exact) * (1 - 8 * UNIT);
     const logOdds = (risk) => { const found = dp.log(dp.oddsOf(risk)); return found - 8 * UNIT * (1 + Math.abs(found)); };
     return logOdds(exact) - logOdds(before) - 32 * UNIT;
   }
-
   // The one goal, checked: { goal, value, exact, before, said }.
   function goalOf({ goal, value, before = null }) {
     const said = `${goal} ${[value].flat().join(", ")}`;
@@ -21,13 +19,11 @@ dpchoose.part((dp) => {
     if (belief && belief.n * exact.d >= exact.n * belief.d) dp.refuse(`before must lie below the risk, ${value}, got ${before}`);
     return { goal, value, exact, before: belief, said: belief ? `${said} from ${dp.show(belief)}` : said };
   }
-
   // A number as it stands in a table.
   const written = (value) => (value && !(Math.abs(value) >= 1e-6 && Math.abs(value) < 1e15) ? dp.general(value, 6) : String(value));
 
   const scaleOf = (rate) => (rate === Infinity ? 0 : rate ? (1 / rate) * (1 + 2 ** -52) : Infinity);
   const errorOf = (scale) => (scale ? scale * CONFIDENT * (1 + 2 ** -52) : 0);
-
   // One number for each new answer: all alike, or for each statistic, or for each answer.
   function forEach(setting, { goal, value }, places) {
     const given = [value].flat(), asked = places.length / (setting.groups ?? 1);
@@ -38,7 +34,6 @@ dpchoose.part((dp) => {
       return found;
     });
   }
-
   // What a goal asks for: { status, reason, rates, scales, errors }.
   function noise(setting, goal, weights) {
     const places = (setting.fresh ?? [true]).flatMap((fresh, i) => (fresh ? [i] : [])), at = (all) => places.map((i) => all[i]);
@@ -60,7 +55,6 @@ dpchoose.part((dp) => {
     const scales = goal.goal === "scale" ? forEach(setting, goal, places) : at(rates).map(scaleOf);
     return { status: "computed", reason: "", rates, places, scales, errors: goal.goal === "error" ? forEach(setting, goal, places) : scales.map(errorOf) };
   }
-
   // What each factor would cost and give, in the proportions that the answers have now.
   function choicesOf(setting, { rates, places, errors }, mine) {
     if (!setting.telling) return [];
@@ -76,7 +70,6 @@ dpchoose.part((dp) => {
         planned: setting.derived?.(at).map(({ error }) => error) ?? [] }];
     });
   }
-
   // The answer to a question about a setting; `exact` answers are for the screen of whoever holds the file.
   function recommend(setting, given, weights = null) {
     const goal = goalOf(given), found = noise(setting, goal, weights), { rates, places, errors, scales } = found;
@@ -113,7 +106,6 @@ dpchoose.part((dp) => {
       },
     };
   }
-
   // What would make an error smaller that is large beside its answer.
   function adviceOf(factor, shares) {
     if (!shares.some((share) => share > LARGE) || !(factor > 1 && factor < 1e3)) return [];

@@ -5,7 +5,6 @@ dpchoose.part((dp) => {
   const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,2})?$/, MOST_DIGITS = 60;
   const SURE = 1e-6, CLOSE = 1e-12;
   const power10 = (digits) => 10n ** BigInt(digits);
-
   // A float n/d of two whole numbers of any size.
   function quotient(n, d) {
     if (n < 0n) return -quotient(-n, d);
@@ -20,14 +19,12 @@ dpchoose.part((dp) => {
     while (b) [a, b] = [b, a % b];
     return { n: n / (a || 1n), d: d / (a || 1n) };
   }
-
   // A plain decimal, as the exact fraction { n, d }.
   function ofDecimal(text) {
     const [digits, power = "0"] = text.toLowerCase().split("e"), [whole, part = ""] = digits.split(".");
     const scale = part.length - Number(power), n = BigInt(`${whole.replace("+", "")}${part}`.replace(/^-?$/, "$&0"));
     return scale > 0 ? lowest(n, power10(scale)) : { n: n * power10(-scale), d: 1n };
   }
-
   // 0.05, "0,05", "5%" and "1/3" as the exact fraction that is meant.
   function parseNumber(given, name) {
     const text = String(given).trim();
@@ -50,16 +47,13 @@ dpchoose.part((dp) => {
   }
 
   const float = ({ n, d }) => quotient(n, d);
-
   // The natural logarithm of a positive fraction.
   function log(value) {
     const near = float(value);
     return near > 0.5 && near < 2 ? Math.log1p(quotient(value.n - value.d, value.d)) : Math.log(near);
   }
-
   // The odds of a probability, as a fraction.
   const oddsOf = ({ n, d }) => ({ n, d: d - n });
-
   // One unit of the last digit more or less than a decimal that is written out.
   function bumped(text, by) {
     const [digits, power] = text.split("e"), places = (digits.split(".")[1] ?? "").length;
@@ -68,11 +62,8 @@ dpchoose.part((dp) => {
     if (power === undefined) return found;
     return found.startsWith("10") ? `1.${"0".repeat(places)}e${Number(power) + 1}` : `${found}e${power}`;
   }
-
   // Up or down to what is written, unless that is the number itself.
-  function toward(value, near, up) {
-    return Number(near) === value || Number(near) > value === up ? near : bumped(near, up ? 1n : -1n);
-  }
+  function toward(value, near, up) { return Number(near) === value || Number(near) > value === up ? near : bumped(near, up ? 1n : -1n); }
 
   function rounded(value, digits, up) {
     if (value === Infinity) return "without limit";
@@ -84,7 +75,6 @@ dpchoose.part((dp) => {
   }
   const roundUp = (value, digits = 4) => rounded(value, digits, true);
   const roundDown = (value, digits = 4) => rounded(value, digits, false);
-
   // A probability in per cent, rounded up; 100 is said of nothing less, and a third is a third.
   function chance(value) {
     for (const thirds of [1, 2]) if (0.333 * thirds < value && value <= (thirds / 3) * (1 + CLOSE)) return `${thirds}/3`;
@@ -98,14 +88,12 @@ dpchoose.part((dp) => {
     }
     return `${shown.replace(/\.?0+$/, "")}%`;
   }
-
   // As %g writes a number.
   function general(value, digits) {
     const [head, power] = value.toExponential(digits - 1).split("e"), plain = (text) => (text.includes(".") ? text.replace(/\.?0+$/, "") : text);
     if (power < -4 || power >= digits) return `${plain(head)}e${power[0]}${power.slice(1).padStart(2, "0")}`;
     return plain(value.toFixed(Math.max(0, digits - 1 - power)));
   }
-
   // A probability before any answer, in per cent, to the nearest of four digits.
   function before(exact) {
     for (let digits = 4; ; digits++) {
@@ -113,7 +101,6 @@ dpchoose.part((dp) => {
       if (exact.n === exact.d || Number(shown) < 100 || digits > 17) return `${shown}%`;
     }
   }
-
   // By how much odds grow, as the number that is printed: three digits, rounded up.
   const asFactor = (value) => Number(toward(value * (1 - CLOSE), (value * (1 - CLOSE)).toExponential(2), true));
   const oneDigit = (value) => (Number.isFinite(value) ? Number(toward(value, value.toExponential(0), true)) : NaN);
@@ -121,10 +108,8 @@ dpchoose.part((dp) => {
     if (value === Infinity) return "without limit";
     return value > 1e6 ? "over a million" : String(asFactor(value));
   }
-
   // A probability as so many of 100, rounded up.
   const of100 = (value) => Math.ceil(100 * value - 1e-9);
-
   // A fraction as it is read: itself while it is short, and a decimal.
   function show(exact) {
     const text = general(float(exact), 6);
@@ -132,7 +117,6 @@ dpchoose.part((dp) => {
   }
 
   const grouped = (value) => String(value).replace(/\B(?=(\d{3})+$)/g, ",");
-
   // A text in quotes, in one line, at most 60 signs long.
   const short = (text) => (text.length > 60 ? `'${text.slice(0, 57)}...` : `'${text}'`);
 

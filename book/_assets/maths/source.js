@@ -1,16 +1,12 @@
-// What the worker of a page does: it reads a file once, and answers questions about it, of which only the last counts.
+// A file that was read once, and the questions that are asked of it.
 dpchoose.part((dp) => {
   "use strict";
   const COMMAND = "ask dpchoose epsilon";
-
   // What an answer is called: mean:visits, share:sex=female, count.
   const labelOf = ({ query, column, value }) => (query === "count" ? "count" : `${query}:${column}${query === "share" ? `=${value}` : ""}`);
-
   // A file that was read, and what is asked of it: the question without its goal is prepared once.
   class Source {
-    constructor(table) {
-      Object.assign(this, { table, columns: new Map(table.columns.map((column) => [column.name, column])), key: "" });
-    }
+    constructor(table) { Object.assign(this, { table, columns: new Map(table.columns.map((column) => [column.name, column])), key: "" }); }
     told() {
       const { rows, delimiter, encoding, columns } = this.table;
       return { rows, delimiter, encoding, columns: columns.filter(({ name }) => name).map((column) => column.summary()) };
@@ -111,43 +107,5 @@ dpchoose.part((dp) => {
     }
   }
 
-  // Answer the messages of a page: `scope` is the worker's own. Of questions that wait only the last is answered.
-  function serve(scope) {
-    const waiting = [];
-    let source = null, busy = false;
-    const work = {
-      async read({ file, how }, tell) {
-        source = new Source(await dp.readTable(file, how, tell));
-        return source.told();
-      },
-      async ask({ question }) {
-        return source.ask(question);
-      },
-    };
-    async function run() {
-      busy = true;
-      while (waiting.length) {
-        await new Promise((done) => setTimeout(done, 0)); // so that what came meanwhile is seen
-        const message = waiting.shift(), { id } = message;
-        if (message.do === "ask" && waiting.some((later) => later.do === "ask")) scope.postMessage({ id, superseded: true });
-        else {
-          await work[message.do](message, (progress) => scope.postMessage({ id, progress }))
-            .then((done) => scope.postMessage({ id, done }), (error) => scope.postMessage({ id, error: error.message, asks: error.asks ?? null }));
-        }
-      }
-      busy = false;
-    }
-    scope.onmessage = ({ data }) => {
-      waiting.push(data);
-      if (!busy) run();
-    };
-  }
-
-  // The text of a worker with all of the mathematics, and the reader that was loaded before it.
-  const workerSource = () => `globalThis.dpchoose = { parts: [], part(make) { Object.assign(dpchoose, make(dpchoose)); } };
-dpchoose.Papa = (${dp.readerSource})();
-${dp.parts.map((part) => `dpchoose.part(${part});`).join("\n")}
-dpchoose.serve(self);`;
-
-  return { Source, serve, workerSource, labelOf };
+  return { Source, labelOf };
 });

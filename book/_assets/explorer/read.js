@@ -11,7 +11,6 @@ dpchoose.part((dp) => {
 
   const bytesOf = async (file, from, to) => new Uint8Array(await file.slice(from, to).arrayBuffer().catch(() =>
     dp.refuse(`${dp.short(file.name)} cannot be read: it is a folder, has changed or is gone. Choose it again`)));
-
   // The encoding that the first bytes tell; what is no text is refused.
   async function encodingOf(file, encoding = "utf-8") {
     if (file.size >= LARGEST_FILE) dp.refuse(`${dp.short(file.name)} must be smaller than 2 GB to be read in a page: ask dpchoose epsilon`);
@@ -20,7 +19,6 @@ dpchoose.part((dp) => {
     if (starts(0x1f, 0x8b)) dp.refuse(`${dp.short(file.name)} is packed: unpack it first`);
     return starts(0xff, 0xfe) ? "utf-16le" : starts(0xfe, 0xff) ? "utf-16be" : (ENCODINGS[encoding] ?? encoding);
   }
-
   // The text of a file, piece by piece.
   async function* pieces(file, encoding) {
     const decoder = new TextDecoder(encoding, { fatal: true });
@@ -37,7 +35,6 @@ dpchoose.part((dp) => {
       yield { text, last, done: Math.min(1, (start + PIECE) / file.size) };
     }
   }
-
   // The one sign that divides the first line.
   function delimiterOf(text, decimal, file) {
     const first = text.replace(/"[^"]*"/g, "").split(/[\r\n]/, 1)[0], signs = Object.keys(DELIMITERS).filter((sign) => sign !== decimal);
@@ -46,7 +43,6 @@ dpchoose.part((dp) => {
     return dp.refuse(`The first line of ${dp.short(file.name)} has ${found.map((sign) => DELIMITERS[sign]).join(" and ")}: say which of them divides it`,
       { name: "delimiter", choices: found });
   }
-
   // How numbers are written: text to a number, or to the rule that it breaks.
   function numbersLike({ decimal = ".", thousands = "" }) {
     const sign = thousands.replace(".", "\\."), point = decimal.replace(".", "\\.");
@@ -60,7 +56,6 @@ dpchoose.part((dp) => {
       return /^[+-]?\d+\.?0*$/.test(plain) && BigInt(value) !== BigInt(plain.split(".")[0].replace("+", "")) ? "integers that a float can tell apart" : value;
     };
   }
-
   // A column as it goes by: numbers, nan where there is none, and codes of its entries, -1 where missing, as long as they are few.
   class Column {
     constructor(name, asNumber) {
@@ -104,9 +99,7 @@ dpchoose.part((dp) => {
       this.known.set(text, this.known.size);
       return this.known.size - 1;
     }
-    gone(row) {
-      return this.codes ? this.codes[row] < 0 : Number.isNaN(this.room[row]);
-    }
+    gone(row) { return this.codes ? this.codes[row] < 0 : Number.isNaN(this.room[row]); }
     // What is told to the page of it.
     summary() {
       const { name, missing, firstMissing, size, bad, firstBad } = this, texts = this.known && [...this.known.keys()];
@@ -123,7 +116,6 @@ dpchoose.part((dp) => {
         labels: texts && texts.length <= FEW ? texts : null });
     }
   }
-
   // What to do about an entry that is no number.
   function hint(text) {
     const sign = /[$€£¥%]/.exec(text)?.[0];
@@ -132,7 +124,6 @@ dpchoose.part((dp) => {
     if (text.includes(",")) return ": is its comma for decimals, or for thousands?";
     return /^\d{1,3}( \d{3})+/.test(text) ? ": is its space for thousands?" : "";
   }
-
   // Read a file once: { names, rows, delimiter, encoding, columns }; `tell(share)` says how far it is.
   async function readTable(file, how, tell = () => {}) {
     const { decimal = ".", missing = [] } = how, encoding = await encodingOf(file, how.encoding), absent = new Set([...MISSING, ...missing]);
@@ -183,7 +174,6 @@ dpchoose.part((dp) => {
     }
     return names;
   }
-
   // The value that looks like a code for a missing one, or null: see dpchoose/data/codes.py.
   function codeAmong(values) {
     const FILLS = [1e20, 1e30, 1e35, 9.96921e36, -9.96921e36, 32767, -32768, 2147483647, -2147483648];
