@@ -1,13 +1,12 @@
 """The figures of the book: a module for each family, one look for all."""
 
-from dpbook.figures.beliefs import belief_bars
 from dpbook.figures.mechanisms import (
     outcome_probabilities,
     risk_lines,
     settling,
     survey_bands,
 )
-from dpbook.figures.noise import beliefs_by_output, noise_densities
+from dpbook.figures.noise import noise_densities
 from dpbook.figures.questions import ranked_queries
 from dpbook.figures.records import record_lines
 from dpbook.figures.risk import epsilon_axis, risk_curves
@@ -17,8 +16,6 @@ __all__ = [
     "BAND",
     "GRID",
     "LOOK",
-    "belief_bars",
-    "beliefs_by_output",
     "epsilon_axis",
     "in_words",
     "noise_densities",

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import matplotlib as mpl
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import PercentFormatter
 
-from dpbook.figures.labels import name_ends
 from dpbook.figures.style import BLUE, GREEN, INK, LOOK, RED, label, stack
 
 WORLD_LINES: list[dict[str, Any]] = [
@@ -50,30 +48,6 @@ def noise_densities(
                 seen = outputs[title]
                 axes.plot([seen, seen], [0, top], color=INK, linewidth=1.4)
                 axes.set_xlabel(f"noisy answer (the grey line: {seen:g})")
-    return figure
-
-
-def beliefs_by_output(
-    x: np.ndarray, beliefs: np.ndarray, names: Sequence[str], *, title: str
-) -> Figure:
-    """How likely an output makes each world.
-
-    Args:
-        x: outputs, shape (X,).
-        beliefs: the posterior of each world, shape (X, m).
-        names: of the worlds; each stands at the right end of its curve.
-        title: what the figure shows.
-    """
-    with mpl.rc_context(LOOK):
-        figure, (axes,) = stack(1, height=2.9)
-        ends = []
-        for index, (name, belief) in enumerate(zip(names, beliefs.T)):
-            line = WORLD_LINES[min(index, 3)]
-            axes.plot(x, belief, **line)
-            ends.append((float(belief[-1]), name, line["color"]))
-        axes.set(xlabel="output", ylabel="belief", xlim=(x[0], x[-1]), ylim=(0, 1), title=title)
-        axes.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
-        name_ends(axes, ends, panel=2.9)
     return figure
 
 
