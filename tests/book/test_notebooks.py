@@ -181,7 +181,6 @@ def test_a_default_that_somebody_has_changed_and_saved_overwrites_nothing(tmp_pa
         ("fig-2", "epsilon_range", [5, 0], "epsilon_range must be two numbers that rise"),
         ("median", "x_range", [-15, float("inf")], "x_range must be two numbers that rise"),
         ("posterior", "x_range", [float("nan"), 9], "x_range must be two numbers that rise"),
-        ("other-queries", "x_range", [60, -40], "x_range must be two numbers that rise"),
         ("your-data", "risks", [0.1, 2], r"risk must lie in \(0, 1\), got 2"),
     ],
 )

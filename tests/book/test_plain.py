@@ -16,7 +16,6 @@ NOT_YET = [
     "exponential-mechanism",
     "fig-2-zoom",
     "median",
-    "other-queries",
     "randomized-response",
     "your-data",
 ]

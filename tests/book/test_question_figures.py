@@ -2,8 +2,6 @@
 
 import matplotlib.pyplot as plt
 import numpy as np
-import pandas as pd
-from dpbook import figures
 from dpbook.figures.labels import apart, lead_to_names
 from hypothesis import given
 from hypothesis import strategies as st
@@ -28,25 +26,3 @@ def test_every_line_has_its_name_in_the_order_of_their_ends():
     lead_to_names(axes, lines, 100)
     assert names(axes) == ["count", "mean", "var", "sum"]
     plt.close()
-
-
-def test_the_ranking_begins_with_the_smallest_error_and_leaves_out_what_has_none():
-    errors = pd.Series({"var": 0.5, "mean": 0.0034786, "count": 0.0, "percentile_25": np.nan})
-    (axes,) = figures.ranked_queries({"visits": errors}, title="").axes
-    ranked = [tick.get_text() for tick in axes.get_yticklabels()]
-    assert ranked == ["count", "mean", "var"]
-    assert names(axes) == ["no noise", "± 0.35%", "± 50%"]
-
-
-def test_all_rankings_have_one_axis_on_which_every_error_and_the_whole_answer_lie():
-    small, large = pd.Series({"mean": 0.001}), pd.Series({"mean": 90.0})
-    rows = figures.ranked_queries({"clinic": small, "school": large}, title="").axes
-    assert rows[0].get_xlim() == rows[1].get_xlim()
-    low, high = rows[0].get_xlim()
-    assert low < 0.001 < 1 < 90 < high
-
-
-def test_a_ranking_in_which_nothing_needs_noise_or_nothing_is_known_can_be_drawn():
-    errors = {"none": pd.Series({"count": 0.0}), "unknown": pd.Series({"mean": np.nan})}
-    first, second = figures.ranked_queries(errors, title="").axes
-    assert (names(first), names(second)) == (["no noise"], [])

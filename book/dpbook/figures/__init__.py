@@ -7,7 +7,6 @@ from dpbook.figures.mechanisms import (
     survey_bands,
 )
 from dpbook.figures.noise import noise_densities
-from dpbook.figures.questions import ranked_queries
 from dpbook.figures.records import record_lines
 from dpbook.figures.risk import epsilon_axis, risk_curves
 from dpbook.figures.style import BAND, GRID, LOOK, in_words, save_figure
@@ -20,7 +19,6 @@ __all__ = [
     "in_words",
     "noise_densities",
     "outcome_probabilities",
-    "ranked_queries",
     "record_lines",
     "risk_curves",
     "risk_lines",
