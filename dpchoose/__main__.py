@@ -61,9 +61,11 @@ def sensitivity(**asked: Any) -> None:
     from dpchoose.sensitivity import global_sensitivity
 
     options.check(asked)
-    _, known, said = options.question(asked)
+    known = options.question(asked)
     if known["limits"] is not None:
-        return _from_limits(asked, known, said)
+        return _from_limits(asked, known)
+    _, found, said = options.read(asked)
+    known |= found
     size = known["release_size"] or int(known["released"].sum())
     distance = 1 if asked["distance"] is None else asked["distance"]
     how = {"adjacency": known["adjacency"] or "unbounded", "distance": distance}
@@ -76,14 +78,15 @@ def sensitivity(**asked: Any) -> None:
     output.show({"question": question, "answers": answers}, asked["format"])
 
 
-def _from_limits(asked: dict[str, Any], known: dict[str, Any], said: dict[str, Any]) -> None:
+def _from_limits(asked: dict[str, Any], known: dict[str, Any]) -> None:
     """How far each answer can move within the limits of its values."""
     from dpchoose.epsilon.everybody import everybody
 
     if asked["distance"] is not None or asked["adjacency"] is not None:
         raise ValueError("--distance and --adjacency must not be given beside limits")
-    names = ("query", "data", "limits", "hide_n", "groups")
-    setting = everybody(**{name: known[name] for name in names})
+    _, found, said = options.read(asked)
+    how = {name: known[name] for name in ("query", "limits", "hide_n", "groups")}
+    setting = everybody(data=found["data"], **how)
     moves = zip(setting.labels, setting.sensitivities.tolist())
     answers = [{"statistic": one, "sensitivity": float(round_up(move))} for one, move in moves]
     output.show({"question": setting.question() | said, "answers": answers}, asked["format"])
@@ -91,7 +94,7 @@ def _from_limits(asked: dict[str, Any], known: dict[str, Any], said: dict[str, A
 
 def _recommend(asked: dict[str, Any], *goals: str) -> None:
     """Answer, write what is to be written, and print; refuse where nothing is recommended."""
-    from dpchoose.epsilon.recommend import recommend
+    from dpchoose.epsilon.recommend import recommend, refuse
 
     options.check(asked)
     goal = options.one_of({goal: asked[goal] for goal in goals})
@@ -104,13 +107,15 @@ def _recommend(asked: dict[str, Any], *goals: str) -> None:
     for name, path in paths.items():
         output.check(f"--{name}", path, asked["file"], *WRITTEN[name])
     makers = [importlib.import_module(f"dpchoose.command.{name}") for name in paths]
-    source, known, said = options.question(asked)
-    told = (found := recommend(**known, **noise)).to_dict()
+    refuse(**(known := options.question(asked)), **{name: noise[name] for name in (goal, "before")})
+    source, rows, said = options.read(asked)
+    told = (found := recommend(**known | rows, **noise)).to_dict()
     if told["status"] not in ("ok", "exact", "computed"):
         raise ValueError(f"{told['status']}: {told['reason']}")
     typed = shlex.join(["dpchoose", *(click.get_current_context().find_root().obj or ())])
     told["question"] |= said | {"command": typed}
-    made = [one.made(path, found, told, source, known) for one, path in zip(makers, paths.values())]
+    public = output.public(told)
+    made = [one.made(path, found, public, source) for one, path in zip(makers, paths.values())]
     for path, content in zip(paths.values(), made):
         output.write(path, content)
     output.show(told, asked["format"])

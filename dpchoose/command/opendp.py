@@ -15,7 +15,7 @@ from dpchoose.data.read import Source
 from dpchoose.epsilon.everybody import Everybody
 
 
-def made(_: str, found: Any, told: dict[str, Any], source: Source, known: dict[str, Any]) -> str:
+def made(_: str, found: Any, told: dict[str, Any], source: Source) -> str:
     """The script: the file beside this one, its words filled in; a ValueError without noise."""
     path, setting = Path(source.path).resolve(), found.setting
     rows = {**vars(source), "path": str(path)}

@@ -195,8 +195,20 @@ def check(asked: dict[str, Any]) -> None:
         raise ValueError(f"--limits must be given once for a column, got {' and '.join(given)}")
 
 
-def question(asked: dict[str, Any]) -> tuple[Source, dict[str, Any], dict[str, Any]]:
-    """The file, the arguments of :func:`dpchoose.recommend`, and what it adds to the question."""
+def question(asked: dict[str, Any]) -> dict[str, Any]:
+    """The arguments of :func:`dpchoose.recommend` for which no file is needed."""
+    known = {"query": asked["ask"], "by": asked.get("by"), "already": asked.get("already") or None}
+    known |= {"adjacency": asked["adjacency"], "limits": None}
+    if asked["everybody"] or asked["limits"] or asked["hide_n"]:
+        known |= {"limits": dict(asked["limits"]), "hide_n": bool(asked["hide_n"])}
+        known["groups"] = asked.get("group") or None
+    elif asked.get("group"):
+        raise ValueError("--group must come with --hide-n: the groups of a known file are known")
+    return known
+
+
+def read(asked: dict[str, Any]) -> tuple[Source, dict[str, Any], dict[str, Any]]:
+    """The file, the arguments that it gives, and what it adds to the question."""
     every = [*asked["ask"], *(one for one, _ in asked.get("already", []))]
     pairs = [one for one in every if isinstance(one, tuple)]
     columns, shares = (
@@ -204,25 +216,16 @@ def question(asked: dict[str, Any]) -> tuple[Source, dict[str, Any], dict[str, A
         for share in (False, True)
     )
     given = {name: asked[name] for name in Source.__dataclass_fields__ if asked.get(name)}
-    hidden = bool(asked["hide_n"])
-    everybody = bool(asked["everybody"] or asked["limits"] or hidden)
     given["released"] = asked["released"]
     source = Source(asked["file"], columns, shares, **given)
     rows = source.read()
     data = rows.values if pairs else rows.values.assign(record=0.0)
     size = len(data) - 1 if asked["all_but_one"] else asked["release_size"]
-    known = {"query": asked["ask"], "data": data, "release_size": size, "released": rows.released}
-    known |= {"by": rows.labels, "already": asked.get("already") or None}
-    known |= {"adjacency": asked["adjacency"], "limits": None}
-    if everybody:
-        known |= {"limits": dict(asked["limits"]), "hide_n": hidden}
-        known["groups"] = asked["group"] or None
-    elif asked["group"]:
-        raise ValueError("--group must come with --hide-n: the groups of a known file are known")
+    found = {"data": data, "release_size": size, "released": rows.released, "by": rows.labels}
     said = {name: getattr(source, name) or None for name in ("by", "where", "person")}
     said["file"] = "standard input" if source.path == "-" else Path(source.path).name
-    out = (None, None) if hidden else (rows.filtered, rows.dropped)  # with them goes n
-    return source, known, said | dict(zip(("filtered", "dropped"), out))
+    out = (None, None) if asked["hide_n"] else (rows.filtered, rows.dropped)  # with them goes n
+    return source, found, said | dict(zip(("filtered", "dropped"), out))
 
 
 def _is_share(query: str, column: str) -> bool:

@@ -147,6 +147,11 @@ def beside(told: Told) -> str:
     return " ".join(([f"the 95% error is {said}."] if said else []) + told["private"]["advice"])
 
 
+def public(told: Told) -> Told:
+    """All but what is for whoever holds the file."""
+    return {name: value for name, value in told.items() if name != "private"}
+
+
 def as_json(told: Told) -> str:
     r"""For programs: the dictionary in ASCII, but for what is private.
 
@@ -155,8 +160,7 @@ def as_json(told: Told) -> str:
       "name": "\u009b2J"
     }
     """
-    public = {name: value for name, value in told.items() if name != "private"}
-    return json.dumps(public, indent=2, allow_nan=False).replace("\x7f", "\\u007f") + "\n"
+    return json.dumps(public(told), indent=2, allow_nan=False).replace("\x7f", "\\u007f") + "\n"
 
 
 def as_csv(told: Told) -> str:

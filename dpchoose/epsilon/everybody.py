@@ -316,22 +316,7 @@ def everybody(
     already: Any = None,
 ) -> Everybody:
     """The question that is asked of everybody in a file; the arguments are of ``recommend``."""
-    if not isinstance(hide_n, bool):
-        raise TypeError(f"hide_n must be True or False, got {checks.short(hide_n)}")
-    if hide_n and by is not None and groups is None:
-        raise ValueError("groups must list the groups where n is hidden, got none: a public list")
-    if groups is not None and (by is None or not hide_n):
-        raise ValueError(f"groups must come with by and hide_n, got {checks.short(groups)}")
-    pairs = [] if already is None else already if isinstance(already, list) else [already]
-    if not all(isinstance(pair, (list, tuple)) and len(pair) == 2 for pair in pairs):
-        raise TypeError(
-            f"already must be a list of pairs (query, scale), got {checks.short(already)}"
-        )
-    asked = query if isinstance(query, list) else [query]
-    for one in asked:
-        refuse_query(_kind(one), hidden=hide_n)
-    for one, _ in pairs:
-        refuse_query(_kind(one), hidden=hide_n, inside=hide_n)
+    asked, pairs = refuse_question(query, hide_n=hide_n, groups=groups, by=by, already=already)
     known = ask(asked, data)
     out = (
         ask([_plain(one, data) for one, _ in pairs], data, repeats=True)
@@ -375,6 +360,29 @@ def everybody(
         rows.append(noisy(kind, statistic, 0 * of_count, held))
     called = tuple(one.label for one in known.statistics)
     return Everybody(called, tuple(rows), tuple(means), columns, codes, tuple(names), hide_n)
+
+
+def refuse_question(
+    query: Any, *, hide_n: Any, groups: Any, by: Any, already: Any
+) -> tuple[list[Any], list[Any]]:
+    """What is asked and what is out, as lists; refused where no file could make it right."""
+    if not isinstance(hide_n, bool):
+        raise TypeError(f"hide_n must be True or False, got {checks.short(hide_n)}")
+    if hide_n and by is not None and groups is None:
+        raise ValueError("groups must list the groups where n is hidden, got none: a public list")
+    if groups is not None and (by is None or not hide_n):
+        raise ValueError(f"groups must come with by and hide_n, got {checks.short(groups)}")
+    pairs = [] if already is None else already if isinstance(already, list) else [already]
+    if not all(isinstance(pair, (list, tuple)) and len(pair) == 2 for pair in pairs):
+        raise TypeError(
+            f"already must be a list of pairs (query, scale), got {checks.short(already)}"
+        )
+    asked = query if isinstance(query, list) else [query]
+    for one in asked:
+        refuse_query(_kind(one), hidden=hide_n)
+    for one, _ in pairs:
+        refuse_query(_kind(one), hidden=hide_n, inside=hide_n)
+    return asked, pairs
 
 
 def _kind(one: Any) -> Any:

@@ -21,7 +21,7 @@ import numpy as np
 from dpchoose import checks
 from dpchoose.data.queries import ask_beside, groups_of
 from dpchoose.epsilon import text
-from dpchoose.epsilon.everybody import Everybody, everybody
+from dpchoose.epsilon.everybody import Everybody, everybody, refuse_question
 from dpchoose.epsilon.inverse import SHAVED, Ray, goal_of, kept_rate, log_odds, weights_of
 from dpchoose.epsilon.readers import KnownFile, furthest
 from dpchoose.epsilon.result import CONFIDENT, Goal, Recommendation, errors_of, scales_of
@@ -142,6 +142,15 @@ def recommend(
             f"{size}: say how sure she is of one person (before), or what factor you accept (odds)"
         )
     return _noise(setting, goal, setting.ray(weights_of(split, int(np.isnan(scales).sum()))))
+
+
+def refuse(query: Any, by: Any, already: Any, adjacency: Any, limits: Any, **more: Any) -> None:
+    """Refuse what no file could make right; the arguments are of :func:`recommend`."""
+    how = {name: more.pop(name, None) for name in ("hide_n", "groups")}
+    goal = _goal(**more)
+    if limits is not None:
+        _refuse_beside_limits(goal, adjacency, how["hide_n"])
+        refuse_question(query, by=by, already=already, **how)
 
 
 def _goal(before: Any, **given: Any) -> Goal:
