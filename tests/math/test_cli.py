@@ -300,6 +300,108 @@ def test_a_bad_word_is_refused_before_the_file_is_read(run):
         assert "readable" not in err
 
 
+# Everybody is in the file.
+
+WITHIN = ("epsilon", "none.csv", *ASK, "--limits", "absence_days=0:30")
+LIMITED = [  # refused before the file is looked for
+    (("--limits", "absence_days=0:9", *ODDS), "--limits must be given once for a column, got abs"),
+    (("--release-size", "3", *ODDS), "exactly one .*, got --release-size, --limits"),
+    ((*ALL, *ODDS), "exactly one .*, got --all-but-one, --limits"),
+    (("--odds", "1"), "odds must exceed 1, got 1"),
+    (("--odds", "0,5"), "odds must exceed 1, got 0,5"),
+    (("--risk", "10%"), "risk must come with before where everybody is in the file"),
+    (("--risk", "10%", "--before", "10%"), "before must lie below the risk, 10%, got 10%"),
+    (("--risk", "10%", "--before", "1"), r"before must lie in \(0, 1\), got 1"),
+    ((*ODDS, "--before", "1%"), "before must come with risk, got odds"),
+    (("--error", "5%"), "error must be in the unit of the answer beside limits, got 5%"),
+    (("--error", "2", "--hide-n"), "error must not be given where n is hidden"),
+    ((*ODDS, "--adjacency", "bounded"), "adjacency must not be given beside limits, got 'bounded'"),
+    ((*ODDS, "--hide-n", "--by", "ward"), "groups must list the groups where n is hidden"),
+    ((*ODDS, "--group", "north", "--by", "ward"), "groups must come with by and hide_n"),
+    ((*ODDS, "--group", "north", "--hide-n"), "groups must come with by and hide_n"),
+    ((*ODDS, "--ask", "count"), r"query count must come with hide_n \(--hide-n\)"),
+    ((*ODDS, "--ask", "median:absence_days"), "query must be one of sum, mean, share .*'median'"),
+    ((*ODDS, "--hide-n", "--already", "mean:absence_days:3"), "query mean has two answers"),
+]
+PAIRS = [
+    ("30:0", "must be a low number and a higher one, got 30 and 0"),
+    ("3:3", "must be a low number and a higher one, got 3 and 3"),
+    ("0:inf", r"must lie in \[-1e\+100, 1e\+100\], got inf"),
+    ("nan:3", "must be two numbers, such as .*'nan:3'"),
+    ("min:max", "must be numbers such as 0:60, got 'min:max': what is looked up in the file gives"),
+    (":max", "must be numbers such as 0:60, got ':max': what is looked up"),
+    ("30", "must be two numbers, such as .*'30'"),
+    ("1,5:3", "must be two numbers"),
+]
+LIMITED += [(("--limits", f"x={pair}", *ODDS), f"--limits x {rule}") for pair, rule in PAIRS]
+LIMITED += [(("--limits", "0:30", *ODDS), "--limits must be written like visits=0:30, got 0:30")]
+GAPS = PUPILS.replace("Pat,3,3,south", "Pat,3,3,")
+OF_FILE = [
+    ((*WITHIN[2:], "--limits", "school_year=0:9"), "limits must be of columns that are asked for"),
+    ((*ASK, "--everybody"), "limits of absence_days must be given, as absence_days=0:60: public"),
+    (
+        (*WITHIN[2:], "--hide-n", "--by", "ward", "--group", "north"),
+        "by must be one of north, got 'south', as groups lists them",
+    ),
+    (("--ask", "share:name=Pat", "--limits", "name=Pat=0:2"), r"name=Pat must be \(0, 1\)"),
+]
+
+
+@pytest.mark.parametrize(("words", "reason"), LIMITED)
+def test_a_bad_word_about_limits_is_refused_before_any_work(run, words, reason):
+    code, out, err = run(*WITHIN, *words)
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert re.search(f"^dpchoose: .*{reason}", err)
+
+
+@pytest.mark.parametrize(("words", "reason"), OF_FILE)
+def test_what_the_file_shows_to_be_wrong_is_refused_in_one_line(pupils, run, words, reason):
+    code, out, err = run("epsilon", pupils, *words, *ODDS)
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert re.search(f"^dpchoose: .*{reason}", err)
+
+
+def test_a_label_that_is_missing_is_refused_and_so_is_noise_of_no_scale(pupils, tmp_path, run):
+    gaps = tmp_path / "gaps.csv"
+    gaps.write_text(GAPS)
+    err = run("epsilon", gaps, *WITHIN[2:], *ODDS, "--by", "ward")[2]
+    assert re.match("dpchoose: column ward must hold a value in every row, .* in row 3", err)
+    err = run("risk", pupils, *WITHIN[2:], "--scale", "0")[2]
+    assert err == "dpchoose: scale must lie in (0, inf), got 0\n"
+    err = run("sensitivity", pupils, *WITHIN[2:], "--distance", "2")[2]
+    assert err == "dpchoose: --distance and --adjacency must not be given beside limits\n"
+
+
+ENTERED = [
+    (WITHIN[2:], {}, [DAYS]),
+    ((*ASK, "--ask", "share:ward=north", *WITHIN[4:]), {}, [DAYS, ("share", "ward=north")]),
+    ((*WITHIN[2:], "--hide-n", "--ask", "count"), {"hide_n": True}, [DAYS, "count"]),
+    (
+        (*WITHIN[2:], "--hide-n", "--by", "ward", "--group", "south", "--group", "north"),
+        {"hide_n": True, "by": "ward", "groups": ["south", "north"]},
+        [DAYS],
+    ),
+    (
+        ("--ask", "share:ward=north", "--hide-n", "--already", "centred sum:ward=north:9"),
+        {"hide_n": True, "limits": {}, "already": [(("centred sum", "ward=north"), 9)]},
+        [("share", "ward=north")],
+    ),
+]
+
+
+@pytest.mark.parametrize(("words", "how", "query"), ENTERED)
+def test_what_is_typed_of_everybody_is_what_the_package_is_asked(pupils, found, words, how, query):
+    table = pd.read_csv(io.StringIO(PUPILS))
+    how = {"limits": {"absence_days": (0, 30)}} | how
+    same(found("epsilon", pupils, *words, *ODDS), dp.recommend(query, table, odds="3", **how))
+    given = dp.recommend(query, table, epsilon="0,5", **how)
+    same(found("risk", pupils, *words, "--epsilon", "0,5"), given)
+    if "by" not in how and "already" not in how:
+        moves = found("sensitivity", pupils, *words)["answers"]
+        expected = [one["sensitivity"] for one in given.to_dict()["answers"]]
+        assert [one["sensitivity"] for one in moves] == [one for one in expected if one is not None]
+
+
 @pytest.mark.parametrize("command", COMMANDS)
 def test_help_tells_each_option_of_the_table_in_its_section(run, command):
     code, out, _ = run(command, "--help")
