@@ -117,7 +117,7 @@ class Recommendation:
             "relative error": self.errors / np.where(sizes > 0, sizes, math.nan),
             "epsilon": self.epsilons,
         }
-        derived = self.setting.derived(self.rates) if self._rows else []
+        derived = self._derived
         missing = [math.nan] * len(derived)
         labels, answers, errors = map(list, zip(*derived)) if derived else ([], [], [])
         shares = [error / abs(one) if one else math.nan for one, error in zip(answers, errors)]
@@ -131,6 +131,11 @@ class Recommendation:
         """The rows of the table of readers; none where nothing can be published."""
         refused = self.status in ("cannot be met", "nothing left")
         return [] if refused else self.setting.readers(self.rates, self.goal.before)
+
+    @cached_property
+    def _derived(self) -> list[tuple[str, float, float]]:
+        """What is computed of noisy answers; nothing where nothing can be published."""
+        return self.setting.derived(self.rates) if self._rows else []
 
     @property
     def readers(self) -> pd.DataFrame:
@@ -284,13 +289,10 @@ class Recommendation:
                 "answers": [_finite(one) for one in self.setting.answers()[self.setting.new]],
                 "planned": [
                     {"statistic": label, "answer": _finite(answer), "error": _finite(error)}
-                    for label, answer, error in self.setting.derived(self.rates)
+                    for label, answer, error in self._derived
                 ],
                 "choices": [
-                    [
-                        _finite(row[f"error of {one}"])
-                        for one, *_ in self.setting.derived(self.rates)
-                    ]
+                    [_finite(row[f"error of {one}"]) for one, *_ in self._derived]
                     for row in self._choices
                 ],
                 "relative errors": [_up(share) for share in self.table["relative error"]],

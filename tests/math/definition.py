@@ -148,3 +148,23 @@ def sensitivity(query, universe, releases, adjacency="unbounded", k=1):
         for other, there in zip(datasets, answers)
         if adjacency in near.get((len(other - {*release}), len({*release} - other)), ())
     )
+
+
+def of_everybody(label, records, limits, number=Fraction):
+    """The exact answer that a label names, of records as dictionaries, cut to the limits."""
+    asked, _, group = label.partition(", ")
+    kind, _, column = asked.partition(":")
+    name, _, value = column.partition("=")
+    inside = [one for one in records if not group or one["group"] == group]
+    if kind == "count":
+        return number(len(inside))
+    if value:
+        values, middle = [number(one[name] == value) for one in inside], number(1) / 2
+    else:
+        low, high = map(number, limits[name])
+        values, middle = (
+            [min(max(number(one[name]), low), high) for one in inside],
+            (low + high) / 2,
+        )
+    total = sum(values, number(0)) - (len(values) * middle if kind == "centred sum" else 0)
+    return total / len(values) if kind in ("mean", "share") else total
