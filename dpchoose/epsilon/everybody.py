@@ -214,7 +214,7 @@ class Everybody:
         """
         if not self.means:
             return []
-        scales, found = 1 / rates.reshape(self.shape), []
+        scales, found = 1 / np.maximum(rates, 1e-100).reshape(self.shape), []
         count = [row.kind == "count" and math.isnan(row.scale) for row in self.rows].index(True)
         for mean in self.means:
             sums = np.bincount(self.codes, self.rows[mean.row].values, self.shape[0])

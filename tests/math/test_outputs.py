@@ -38,13 +38,29 @@ class Page(html.parser.HTMLParser):
         self.text += data
 
 
-def written(folder, name, query="mean", values=(1, 2, 3, 10)):
+def known(name):
+    return ["--released", "in", "--risk", "0.4"]
+
+
+def everybody(name):
+    return ["--limits", f"{name}=0:30", "--odds", "3"]
+
+
+def hidden(name):
+    return [*everybody(name), "--hide-n"]
+
+
+def written(folder, name, query="mean", values=(1, 2, 3, 10), who=known):
     """Ask for a column of this name: what is written and printed, by its form."""
     data = str(folder / "mine.csv")
     rows = [(name, "in"), *((value, int(place > 0)) for place, value in enumerate(values))]
     with open(data, "w", encoding="utf-8", newline="") as file:
         csv.writer(file).writerows(rows)
-    asked = ["epsilon", data, "--ask", f"{query}:{name}", "--released", "in", "--risk", "0.4"]
+    return answered(folder, "epsilon", data, "--ask", f"{query}:{name}", *who(name))
+
+
+def answered(folder, *asked):
+    """What is written and printed of a question, by its form."""
     files = {form: folder / f"o.{form}" for form in ("html", "svg", "py")}
     wanted = ["--report", files["html"], "--plot", files["svg"], "--opendp", files["py"]]
     found = {"text": printed(*asked, *map(str, wanted))}
@@ -60,7 +76,8 @@ def printed(*words):
 
 @pytest.fixture(scope="module")
 def tame(tmp_path_factory):
-    return written(tmp_path_factory.mktemp("tame"), "days")
+    folder = tmp_path_factory.mktemp("tame")
+    return {who: written(folder, "days", who=who) for who in (known, everybody, hidden)}
 
 
 def formulas(text):
@@ -69,13 +86,15 @@ def formulas(text):
     return [cell for cell in cells if re.match(r"[=+\-@\t\r](?![\d.e]+$)", cell)]
 
 
+@pytest.mark.parametrize("who", [known, everybody, hidden])
 @pytest.mark.parametrize("name", HOSTILE)
-def test_a_name_is_text_wherever_it_is_written(tmp_path, tame, name):
+def test_a_name_is_text_wherever_it_is_written(tmp_path, tame, name, who):
     """Of a page, a drawing, a script, a spreadsheet, JSON and a terminal."""
-    found = written(tmp_path, name)
+    found, tame = written(tmp_path, name, who=who), tame[who]
+    query = "centred sum" if who is hidden else "mean"
     for text in found.values():
         assert all(sign.isprintable() or sign == "\n" for sign in text)
-    assert json.loads(found["json"])["answers"][0]["statistic"] == f"mean:{name}"
+    assert json.loads(found["json"])["answers"][0]["statistic"] == f"{query}:{name}"
     page = Page(found["html"])
     for form in ("html", "svg"):
         one, other = Page(found[form]), Page(tame[form])
@@ -86,7 +105,7 @@ def test_a_name_is_text_wherever_it_is_written(tmp_path, tame, name):
     tree, plain = ast.parse(found["py"]), ast.parse(tame["py"])
     assert [type(node) for node in ast.walk(tree)] == [type(node) for node in ast.walk(plain)]
     given = {ast.unparse(one.targets[0]): one.value for one in tree.body if hasattr(one, "targets")}
-    assert ast.literal_eval(given["ANSWERS"])[0][:3] == (f"mean:{name}", "mean", name)
+    assert ast.literal_eval(given["ANSWERS"])[0][:3] == (f"{query}:{name}", query, name)
 
 
 def test_no_label_of_a_group_is_a_formula(tmp_path):
@@ -106,6 +125,26 @@ def test_no_record_stands_in_what_is_written(tmp_path, query):
         numbers = {float(number) for number in re.findall(r"\d+\.\d+", text)}
         assert not numbers & set(values.tolist())
         assert not any(abs(number / exact - 1) < 1e-6 for number in numbers if number)
+
+
+@pytest.mark.parametrize("who", [everybody, hidden])
+def test_what_is_written_of_everybody_follows_from_public_numbers_alone(tmp_path, who):
+    """Not from the values; and where n is hidden not from any number of rows."""
+    path, found, hides = tmp_path / "mine.csv", [], who is hidden
+    words = ["--ask", "mean:stay", "--ask", "sum:stay", "--ask", "share:sex=f", "--by", "ward"]
+    words += ["--where", "age >= 18", "--drop-missing", *who("stay")]
+    words += ["--group", "a", "--group", "b"] * hides
+    for seed, many in ((1, 211), (2, 173 if hides else 211)):
+        rows, values = (np.random.default_rng(seed * one) for one in (hides, 1))
+        lines = [
+            f"{values.integers(0, 90) if rows.random() < 0.9 else ''},{rows.choice([*'ab'])},"
+            f"{rows.integers(0, 90)},{values.choice([*'mf'])}\n"
+            for _ in range(many)
+        ]
+        path.write_text("stay,ward,age,sex\n" + "".join(lines))
+        texts = answered(tmp_path, "epsilon", str(path), *words).items()
+        found.append({form: re.sub(r"\b[0-9a-f]{64}\b", "digest", text) for form, text in texts})
+    assert found[0] == found[1]
 
 
 def test_a_file_that_cannot_be_finished_leaves_the_one_before(tmp_path, monkeypatch):
