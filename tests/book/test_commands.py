@@ -3,6 +3,7 @@
 import ast
 import html
 import json
+import math
 import re
 import runpy
 import subprocess
@@ -103,8 +104,8 @@ def test_nothing_is_written_where_nothing_is_recommended(data, capsys, words):
 # The script.
 
 
-def scripted(data, *words):
-    assert main(["epsilon", data, *IN, *words, "--opendp", "out.py"]) == 0
+def scripted(data, *words, who=IN):
+    assert main(["epsilon", data, *who, *words, "--opendp", "out.py"]) == 0
     return Path("out.py").read_text("utf-8")
 
 
@@ -172,6 +173,62 @@ def test_a_script_refuses_noise_in_which_opendp_finds_more_epsilon(data):
     Path("out.py").write_text(script.replace(scale, repr(float(scale) * 0.99), 1))
     assert "OpenDP finds a distance" in publish()
     assert not Path("out.json").exists()
+
+
+BY_WARD = ("--by", "ward", "--hide-n", "--group", "n", "--group", "s", "--group", "x")
+OF_ALL = [  # who, the largest number of groups in which a person may be thought, steps of a unit
+    (("--ask", "mean:income", "--ask", "sum:smoker"), ("--limits", "income=0:100000"), 1, [0, 1]),
+    (("--ask", "sum:smoker", "--by", "ward"), ("--everybody",), 1, [1, 1]),
+    (("--ask", "mean:smoker", "--ask", "sum:smoker"), ("--hide-n",), 1, [2, 1, 1]),
+    (("--ask", "share:ward=n", "--ask", "mean:income"), ("--hide-n", "--limits", "income=0:1e5"), 1,
+     [2, 0, 1]),
+    (("--ask", "mean:smoker"), BY_WARD, 2, [2, 1] * 3),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("asked", "who", "groups", "steps"), OF_ALL)
+def test_a_script_of_everybody_publishes_once_and_keeps_the_factor(data, asked, who, groups, steps):
+    """Value, error and scale, of all rows, a mean within its limits; centred sums are halves."""
+    script = scripted(data, *asked, *ODDS, who=who)
+    assert publish() is None
+    assert "publish again" in publish()
+    published = json.loads(Path("out.json").read_text())
+    named = {one.targets[0].id: one.value for one in ast.parse(script).body
+             if isinstance(one, ast.Assign) and isinstance(one.targets[0], ast.Name)}  # fmt: skip
+    answers, means = (ast.literal_eval(named[name]) for name in ("ANSWERS", "MEANS"))
+    assert published.keys() == {one[0] for one in (*answers, *means)}
+    assert [one[5] for one in answers] == steps
+    spent = {}
+    for label, query, _, group, _, step, moved, scale, promised in answers:
+        assert promised == moved / scale
+        spent[group] = spent.get(group, 0) + promised
+        found = published[label]
+        assert found.keys() == {"value", "error", "scale"}
+        assert found["error"] == pytest.approx(scale * math.log(20), abs=1 if step else 1e-9)
+        assert not step or found["value"] * step % 1 == 0
+        assert query != "count" or isinstance(found["value"], int)
+    assert sum(sorted(spent.values())[-groups:]) <= math.log(3) * (1 + 1e-3)
+    for label, (low, high), *_ in means:
+        assert low <= published[label]["value"] <= high
+        assert 0 < published[label]["error"] <= high - low
+        assert "scale" not in published[label]
+
+
+def test_the_error_of_a_published_mean_covers_19_of_20(data, monkeypatch):
+    """Of a few rows whose number is hidden: drawn by OpenDP, six hundred times."""
+    scripted(data, "--ask", "mean:smoker", "--odds", "30", who=("--hide-n",))
+    names = runpy.run_path("out.py", run_name="out")
+    there = names["publish"].__globals__
+    rows = names["SOURCE"].read()
+    monkeypatch.setattr(type(names["SOURCE"]), "read", lambda _: rows)
+    there.update(names)
+    covered = 0
+    for _ in range(600):
+        names["publish"]()
+        found = json.loads(Path("out.json").read_text())["mean:smoker"]
+        Path("out.json").unlink()
+        covered += abs(found["value"] - FRAME["smoker"].mean()) <= found["error"]
+    assert covered >= 0.95 * 600 - 16
 
 
 def test_no_script_where_there_is_no_noise(data, capsys):
