@@ -184,27 +184,25 @@ def test_no_reader_gets_surer_than_the_table_says(hidden, grouped):
             worst = max(case.play(reader)[0] for reader in READERS[hidden, grouped])
             assert worst >= mp.log(accepted) * (1 - mp.mpf("2e-3"))
             continue
-        rows = dict(list(found.readers.groupby("reader", sort=False)))
+        rows = found.readers
         asked = [name for name in READERS[hidden, grouped] if case.columns or "records" not in name]
-        assert [name.removeprefix("asks ") for name in rows] == asked
-        largest = mp.zero
-        for reader, part in rows.items():
-            far, mixed = case.play(reader)
-            largest = max(largest, far)
-            for row in part.itertuples():
-                assert mp.exp(far) <= row.factor
-                assert mixed <= math.log(row.factor) + CLOSE
-                odds = mp.exp(far) * real(row.before) / (1 - real(row.before))
-                assert odds / (1 + odds) <= real(row.after) * (1 + mp.mpf("1e-15"))
-                if row.exact:
-                    attained += 1
-                    assert far >= min(mp.log(row.factor), 700) - CLOSE
-                    assert odds / (1 + odds) >= row.after * (1 - CLOSE)
-        beliefs = [Fraction(1, 2), *([parse_number(case.goal["before"], "before")]
-                                     if "before" in case.goal else [])]  # fmt: skip
-        assert all(part["before"].tolist() == list(map(float, beliefs)) for part in rows.values())
-        assert found.odds == found.readers["factor"].max()
-        assert found.readers["promised"].all()
+        assert [name.removeprefix("asks ") for name in rows["reader"].unique()] == asked
+        learnt = {name: case.play(name) for name in rows["reader"].unique()}
+        for row in rows.itertuples():
+            far, mixed = learnt[row.reader]
+            assert mp.exp(far) <= row.factor
+            assert mixed <= math.log(row.factor) + CLOSE
+            odds = mp.exp(far) * real(row.before) / (1 - real(row.before))
+            assert odds / (1 + odds) <= real(row.after) * (1 + mp.mpf("1e-15"))
+            if row.exact:
+                attained += 1
+                assert far >= min(mp.log(row.factor), 700) - CLOSE
+                assert odds / (1 + odds) >= row.after * (1 - CLOSE)
+        beliefs = 0.5, float(parse_number(case.goal.get("before", 0.5), "before"))
+        assert {*rows["before"]} == {*beliefs}
+        assert found.odds == rows["factor"].max()
+        assert rows["promised"].all()
+        largest = max(far for far, _ in learnt.values())
         if accepted is not None:
             assert (found.status, largest <= mp.log(accepted)) == ("ok", True)
             assert math.log(found.odds) >= mp.log(accepted) * (1 - mp.mpf(CLOSE))
@@ -237,7 +235,7 @@ def assert_given(case):
 def test_all_but_the_private_part_follows_from_limits_and_public_numbers(hidden, grouped):
     """Whatever the values are, and where n is hidden however many: so choices may be shown."""
     differ = 0
-    for seed in range(60):
+    for seed in range(25):
         case = Case(seed, hidden, grouped)
         told, low_high = case.found.to_dict(), case.limits.items()
         cut = [one | {k: min(max(one[k], low), high) for k, (low, high) in low_high}
@@ -249,7 +247,7 @@ def test_all_but_the_private_part_follows_from_limits_and_public_numbers(hidden,
         seen = case.ask(other).to_dict()
         differ += seen["private"] != told["private"]
         assert {**seen, "private": 0} == {**told, "private": 0}
-    assert differ > 20
+    assert differ > 10
 
 
 @pytest.mark.parametrize("limits", LIMITS)
@@ -304,7 +302,8 @@ def test_the_planned_error_stays_on_the_private_side_and_to_one_digit():
     found = dp.recommend("mean", [*range(60)], limits=(0, 60), hide_n=True, odds=3)
     told = found.to_dict()
     assert [one["error"] for one in told["answers"]][2] is None
-    assert told["private"]["planned"][0]["error"] in (3, 4, 5)
+    planned = told["private"]["planned"][0]
+    assert (planned["answer"], planned["error"]) == (pytest.approx(29.5), 3)
     asked, table = [("mean", "x"), ("mean", "y")], pd.DataFrame({"x": range(60), "y": range(60)})
     none = dp.recommend(asked, table, limits=(0, 60), hide_n=True, odds=3, split=[1, 0])
     assert none.to_dict()["private"]["planned"][1]["error"] == 60
