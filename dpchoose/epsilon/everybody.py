@@ -427,10 +427,10 @@ def _limits_of(statistics: list[Any], limits: Any) -> dict[str, Limits]:
 def planned_error(size: Any, off: Any, limits: Limits, of_sum: Any, of_count: Any) -> np.ndarray:
     r"""The error that c + S/C exceeds 5 times in 100, S and C with Laplace noise, at most.
 
-    .. math:: P(|e| > x) \le T(xn; b_S, |m-c+x| b_C) + T(xn; b_S, |m-c-x| b_C) + P(C \le 0),
+    .. math:: P(|e| > x) \le T(xn; b_S, |m-c+x| b_C) + T(xn; b_S, |m-c-x| b_C),
 
-    T the chance that one Laplace noise exceeds another of the second scale by z. All arguments
-    but the limits have one shape.
+    T the chance that one Laplace noise exceeds another of the second scale by z. Where C < 0
+    one of the two is so whatever S is. All arguments but the limits have one shape.
 
     Args:
         size: n, at least 0.
@@ -443,12 +443,11 @@ def planned_error(size: Any, off: Any, limits: Limits, of_sum: Any, of_count: An
     0.02
     """
     size, off, of_sum, of_count = np.broadcast_arrays(size, off, of_sum, of_count)
-    empty = np.exp(-size / of_count) / 2
     low, high = np.zeros(size.shape), np.full(size.shape, limits[1] - limits[0])
     for _ in range(50):
         x = (low + high) / 2
         over = _exceeds(x * size, of_sum, abs(off + x) * of_count)
-        over = over + _exceeds(x * size, of_sum, abs(off - x) * of_count) + empty > 0.05
+        over = over + _exceeds(x * size, of_sum, abs(off - x) * of_count) > 0.05
         low, high = np.where(over, x, low), np.where(over, high, x)
     return np.where(size > 0, high, math.nan)
 
