@@ -52,9 +52,7 @@ def sections(told: Told, *, choose: bool) -> list[str | Rows]:
     if "readers" in told:
         parts += [accepted(told), readers(told)]
     if choose and told.get("choices"):
-        first = f" of {choice_of(told)[0]}" if len(told["answers"]) > 1 else ""
-        said = f"What you could accept: a factor, its 95% error{first}, {BECOMES}"
-        parts += [said, choices(told)]
+        parts += [offered(told), choices(told)]
     return parts
 
 
@@ -119,6 +117,12 @@ def _times(value: float | None, after: float) -> str:
     """A factor as it is printed, which makes a belief what it is after."""
     unknown = "without limit" if after == 1 else "over a million"
     return unknown if value is None else factor(value)
+
+
+def offered(told: Told) -> str:
+    """What stands in the choices."""
+    first = f" of {choice_of(told)[0]}" if len(told["answers"]) > 1 else ""
+    return f"What you could accept: a factor, its 95% error{first}, {BECOMES}"
 
 
 def choice_of(told: Told) -> tuple[str, list[float | None]]:

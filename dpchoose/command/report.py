@@ -15,6 +15,7 @@ NOT_IF = (
     "the noise is drawn twice, or by a program that is not made for it;",
 )
 LIMITS = "the limits were chosen by looking at this file;"
+WHOLE = "your secret is whether all values are whole numbers: the script draws whole noise then;"
 PUBLIC = (
     "your secret is that you are in the file, in your group, that a condition is met, or that a "
     "value is missing: these count as known."
@@ -33,7 +34,8 @@ def made(_: str, found: Any, told: output.Told, *__: Any) -> str:
     filled["ANSWERS"] = _html(output.answers(told)) + _html(output.readers(told))
     filled["ASSUMED"] = "\n".join(map(_html, others))
     filled["NOT_IF"] = "".join(f"<li>{escape(one)}</li>" for one in not_if(told["question"]))
-    filled["CHOICES"] = _html(output.choices(told)) if told["choices"] else ""
+    parts = [output.offered(told), output.choices(told)] if told["choices"] else []
+    filled["CHOICES"] = "".join(map(_html, parts))
     page = resources.files(__package__).joinpath("report.html.in").read_text("utf-8")
     return "\n".join(filled.get(line, line) for line in page.split("\n"))
 
@@ -50,7 +52,7 @@ def not_if(question: output.Told) -> list[str]:
     """Who is not protected."""
     if "limits" not in question:
         return list(NOT_IF)
-    limits = [LIMITS] * any("=" not in name for name in question["limits"])
+    limits = [LIMITS, WHOLE] if any("=" not in name for name in question["limits"]) else []
     return [*NOT_IF, *limits, *[PUBLIC] * (not question["hide_n"])]
 
 
