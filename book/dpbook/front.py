@@ -16,11 +16,11 @@ SUSPICIONS = {"one": 0.01, "ten": 0.1, "half": 0.5}
 
 
 def numbers() -> dict[str, str]:
-    """Name to text, at the factor and the limits of the chapter on adversaries.
+    r"""Name to text, at the factor and the limits of the chapter on adversaries.
 
     >>> found = numbers()
     >>> [found[name] for name in ("one", "ten", "half", "mean_days", "mean_all")]
-    ['3', '25', '75', '± 8.2', '± 0.014']
+    ['3', '25', '75', '±\xa08.2', '±\xa00.014']
     """
     accepted, limits = (
         published_parameters()["adversaries"][name] for name in ("factor", "limits")

@@ -188,10 +188,10 @@ def shown(epsilon: float) -> str:
 
 
 def two_digits(error: float) -> str:
-    """An error as it is read out: two digits, rounded up.
+    r"""An error as it is read out: two digits, rounded up.
 
     >>> two_digits(0.01387), two_digits(8.181), two_digits(19.61)
-    ('± 0.014', '± 8.2', '± 20')
+    ('±\xa00.014', '±\xa08.2', '±\xa020')
     """
     room = decimal.Context(prec=2, rounding=decimal.ROUND_CEILING)
-    return f"± {room.create_decimal(decimal.Decimal(error)):f}"
+    return f"±\u00a0{room.create_decimal(decimal.Decimal(error)):f}"

@@ -22,7 +22,8 @@ moving("again", (stage, { suspicions, times: most, ...start }) => {
       plot.line(all, "later");
       plot.line(all.slice(0, k + 1), `${kinds[i]} solid`);
       plot.dot(k, reached[i], kinds[i], 6);
-      plot.text(0, before, `${of100(before)} of 100`, { kind: `${kinds[i]} value`, dx: 6, dy: -8 });
+      const [n, at] = all[Math.max(1, Math.round(i ? most / 6 : most / 2))];
+      plot.text(n, at, `${of100(before)} of 100`, { kind: `${kinds[i]} value`, dx: 8, dy: 16 });
     });
     times.place(plot.y(0), plot.y(reached.at(-1)));
     stage.says(

@@ -38,8 +38,9 @@ moving("priors", (stage, { missing, answers, sensitivity, epsilon, risk, accepte
         `${percent(prior[i])} → ${percent(after[i])}`);
     });
     const held = after[most] <= risk + 1e-12;
+    const grown = (after[most] * (1 - prior[most])) / (prior[most] * (1 - after[most]));
     stage.says(
-      `The worst answer makes her ${percent(after[most])} sure that ${missing[most]} is missing, from ${percent(prior[most])} before: `
+      `The worst answer makes her ${percent(after[most])} sure that ${missing[most]} is missing, from ${percent(prior[most])} before${grown >= 1 ? ` (× ${+grown.toPrecision(3)})` : ""}: `
         + `${held ? "no more than" : "more than"} the ${accepted} that this noise was chosen for.`,
       { prior, after, risk: after[most] });
   }
