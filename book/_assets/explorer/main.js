@@ -72,6 +72,7 @@
   function draw() {
     const { file, question, refusal } = state, answer = current(), asked = file && x.asked(question, file.table), { told } = answer ?? {};
     part("now").hidden = !file;
+    if (!answer) nothing();
     if (!file) return;
     const now = JSON.stringify([file.id, question], (name, value) => (TYPED.has(name) ? undefined : value)); // what is typed leaves its field where it is
     if (shape !== now) {
@@ -94,15 +95,21 @@
     if (told) tell(answer);
   }
 
+  // Where there is no answer nothing is heard, printed or copied either.
+  function nothing() {
+    clearTimeout(telling);
+    for (const name of ["said", "command", "sentences", "sheet"]) part(name).replaceChildren();
+  }
+
   // What was answered, or nothing.
   function show(answer) {
-    const { told, question, file } = answer ?? {}, nothing = !told || !told.readers.length;
+    const { told, question, file } = answer ?? {}, empty = !told || !told.readers.length;
     root.toggleAttribute("data-answered", Boolean(told));
-    for (const name of ["answer", "report"]) part(name).hidden = nothing;
+    for (const name of ["answer", "report"]) part(name).hidden = empty;
     out.error.textContent = out.promise.textContent = "";
     out.error.className = out.promise.className = "";
-    part("verdict").textContent = told && nothing ? told.sentences[0] : "";
-    if (nothing) {
+    part("verdict").textContent = told && empty ? told.sentences[0] : "";
+    if (empty) {
       part("answer").hidden = !told;
       for (const name of ["dots", "people"]) part(name).replaceChildren();
       return;
@@ -151,7 +158,7 @@
     const head = (...cells) => x.el("thead", {}, x.el("tr", {}, ...cells.map((cell) => x.el("th", { scope: "col" }, cell))));
     part("readers").replaceChildren(x.el("caption", {}, "Who reads it, and how sure she gets"), head("reader", "before → after", "factor"), x.el("tbody", {}, ...readers.map((one) =>
       x.row("th", one.reader, `${dp.before(one.before)} → ${one.exact ? "" : "at most "}${dp.chance(one.after)}`, one.factor === Infinity ? "without limit" : `× ${dp.factor(one.factor)}`))));
-    const numbers = ({ scale, error, epsilon: one }) => [dp.roundUp(scale), dp.roundUp(error), Number.isFinite(one) ? dp.roundDown(one) : "–"];
+    const numbers = ({ scale, error, epsilon: one }) => [scale ? dp.roundUp(scale) : "none", error ? dp.roundUp(error) : "0", Number.isFinite(one) ? dp.roundDown(one) : "–"];
     const rows = answers.map((row) => x.row("th", x.named(row.statistic), ...numbers(row)));
     const derived = mine.derived.map((row) => x.row("th", `${x.named(row.statistic)}, for you alone`, "–", Number.isFinite(row.error) ? `about ${dp.written(row.error)}` : "–", "–"));
     const total = answers.length > 1 ? [x.row("th", "ε of all together", "", "", dp.roundDown(epsilon))] : [];

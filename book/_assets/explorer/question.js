@@ -8,7 +8,7 @@
     "80%", "90%", "95%", "99%", "99.9%"];
   const SIGNS = { ",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", ".": "point", " ": "space", "'": "apostrophe" };
 
-  x.blank = () => ({ situation: "", asks: [{ query: "mean", column: "" }], limits: {}, hide: false, by: "", groups: [], person: "", dropMissing: false, already: [],
+  x.blank = () => ({ situation: "", asks: [{ query: "mean", column: "" }], limits: Object.create(null), hide: false, by: "", groups: [], person: "", dropMissing: false, already: [],
     goal: { goal: "odds", value: "3" } });
 
   const numeric = (table) => table.columns.filter(({ kind }) => kind === "number" || kind === "truth");
@@ -23,7 +23,7 @@
     const asks = question.asks.filter(fits), [only, ...more] = numeric(table);
     const first = only && !more.length ? [{ query: "mean", column: only.name }] : blank.asks;
     return { ...blank, ...question, asks: asks.length ? asks : first, by: known.has(question.by) ? question.by : "", person: known.has(question.person) ? question.person : "",
-      already: question.already.filter(fits), limits: Object.fromEntries(Object.entries(question.limits).filter(([name]) => known.has(name))) };
+      already: question.already.filter(fits), limits: Object.assign(Object.create(null), Object.fromEntries(Object.entries(question.limits).filter(([name]) => known.has(name)))) };
   };
 
   // The question as the worker takes it, or what has still to be said.
@@ -77,10 +77,10 @@
   }
 
   function limitsOf(name, question, changed) {
-    const pair = question.limits[name] ?? ["", ""];
+    const { limits } = question, pair = () => limits[name] ?? ["", ""];
     return [0, 1].map((end) => {
-      const set = (text) => { question.limits[name] = (question.limits[name] ?? pair).with(end, text); changed(); };
-      const made = x.input(`${end ? "Highest" : "Lowest"} ${name}`, pair[end], 5, set, { inputmode: "decimal" });
+      const set = (text) => { limits[name] = pair().with(end, text); changed(); };
+      const made = x.input(`${end ? "Highest" : "Lowest"} ${name}`, pair()[end], 5, set, { inputmode: "decimal" });
       made.dataset.name = `limit-${end}-${name}`;
       return made;
     });

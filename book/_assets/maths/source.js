@@ -64,7 +64,7 @@ dpchoose.part((dp) => {
       }
       const limited = (one) => {
         if (one.query === "count") return one;
-        const given = limits[one.column], free = one.binary && !given?.some(Boolean);
+        const given = Object.hasOwn(limits, one.column) ? limits[one.column] : null, free = one.binary && !given?.some(Boolean);
         if (one.query === "share" || free) return { ...one, limits: [0, 1] };
         if (!given?.every((text) => String(text).trim())) {
           dp.refuse(`limits of ${one.column} must be given: public numbers, fixed without looking at the file`, { name: "limits", choices: [] });
