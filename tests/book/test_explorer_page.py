@@ -1,14 +1,19 @@
 """The page by hand: dragged by thumb, sent, printed, private, and for everyone."""
 
+import contextlib
 import json
 import re
+import shlex
 
 import numpy as np
 import pandas as pd
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from bs4 import BeautifulSoup
 from exploring import READY, answer, asks, click, part, sentences, set_goal, take
 from stage import thumb
+
+from dpchoose.__main__ import main
 
 
 @pytest.fixture
@@ -100,15 +105,23 @@ def test_a_question_is_sent_in_the_address_and_nothing_of_the_file(explore, page
     assert sent.value.path().read_bytes().startswith(b"\x89PNG")
 
 
-def test_the_sheet_is_one_page_in_black_on_white_with_the_words_of_the_report(explore):
+def test_the_sheet_is_one_page_in_black_on_white_with_the_words_of_the_report(explore, tmp_path):
     page = explore(color_scheme="dark")
     page.evaluate("() => { window.print = () => window.printed = document.documentElement; }")
     part(page, "print").click()
     assert page.evaluate("printed.dataset.theme") == "light"
     page.emulate_media(media="print")
     text = page.locator("body").inner_text()
-    for words in (*sentences(page), "You are not protected if", "odds 3: ok. Epsilon 1.0986"):
-        assert words in text
+    with contextlib.chdir(tmp_path):
+        *make, command = map(shlex.split, part(page, "command").text_content().splitlines())
+        for _, _, line in make:
+            exec(line, {})
+        assert main([*command[1:], "--report", "sheet.html"]) == 0
+    report = BeautifulSoup((tmp_path / "sheet.html").read_text("utf-8"), "html.parser").body
+    report.details.decompose()
+    said = [" ".join(one.get_text().split()) for one in report.select("h1, h2, p, li, td, th")]
+    shown = part(page, "sheet").locator("h2, h3, p:not(.x-note), li, td, th").all_inner_texts()
+    assert shown == said
     for words in ("Choose a CSV file", "For you alone", "2.8"):
         assert words not in text
     made = page.pdf(format="A4", margin=dict.fromkeys(("top", "bottom", "left", "right"), "12mm"))

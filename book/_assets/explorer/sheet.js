@@ -14,6 +14,7 @@
     "the noise is drawn twice, or by a program that is not made for it;",
   ];
   const LIMITS = "the limits were chosen by looking at this file;";
+  const WHOLE = "your secret is whether all values are whole numbers: the script draws whole noise then;";
   const PUBLIC = "your secret is that you are in the file, in your group, that a condition is met, or that a value is missing: these count as known.";
   const CLOSES = "In 95 of 100 releases the error is less than the 95% error. The noise is drawn once, and independently for each answer, by the person who signs or " +
     "by one named here:";
@@ -32,7 +33,7 @@
   x.sheet = (place, { told, question, file }) => {
     const table = (head, rows) => x.el("table", {}, x.el("tbody", {}, ...[head, ...rows].map(([first, ...rest]) => x.row("th", first, ...rest))));
     const limited = Object.keys(question.limits).length > 0, every = question.situation === "everybody";
-    const notIf = [...NOT_IF, ...(every && limited ? [LIMITS] : []), ...(every && !question.hide ? [PUBLIC] : [])];
+    const notIf = [...NOT_IF, ...(every && limited ? [LIMITS, WHOLE] : []), ...(every && !question.hide ? [PUBLIC] : [])];
     const scaled = ({ scale, error, epsilon }) => [dp.roundUp(scale), dp.roundUp(error)].map(number).concat(Number.isFinite(epsilon) ? number(dp.roundDown(epsilon)) : "");
     const derived = told.private.derived.map(({ statistic }) => [statistic, "", "", ""]);
     const after = [1, 10, 50].map((of) => dp.of100(dp.after(of / 100, told.odds)));

@@ -32,7 +32,7 @@ dpchoose.part((dp) => {
     let low = 0, high = wide;
     for (let i = 0; i < 60; i++) {
       const x = (low + high) / 2, side = (s) => exceeds(x * size, ofSum, Math.abs(off + s * x) * ofCount);
-      if (Math.exp(-size / ofCount) / 2 + side(1) + side(-1) > 0.05) low = x;
+      if (side(1) + side(-1) > 0.05) low = x;
       else high = x;
     }
     return high;
