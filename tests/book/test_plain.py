@@ -14,7 +14,6 @@ from dpbook.places import NOTEBOOKS, ROOT
 # A chapter to a line, so that one can be taken out beside another.
 NOT_YET = [
     "exponential-mechanism",
-    "fig-2-zoom",
     "median",
     "randomized-response",
     "your-data",
