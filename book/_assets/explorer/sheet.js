@@ -60,7 +60,7 @@
   };
 
   // The sentence, the date, and dots around an answer that is not told.
-  x.save = ({ told }) => {
+  x.save = ({ told, question }) => {
     const WIDE = 1200, TALL = 640, EDGE = 60, canvas = x.el("canvas", { width: WIDE, height: TALL }), pen = canvas.getContext("2d");
     const write = (text, top, font, color, leading) => {
       Object.assign(pen, { font: `${font} system-ui, sans-serif`, fillStyle: color });
@@ -93,7 +93,8 @@
       for (const [words, noise] of [[`− ${x.three(row.error)}`, -row.error], ["the answer", 0], [`+ ${x.three(row.error)}`, row.error]]) pen.fillText(words, at(noise), floor + 30);
       pen.textAlign = "start";
     }
-    write(`${today()}, dpchoose: twenty answers that could be published, each as likely as the others`, TALL - 24, "20px", "#555", 26);
+    const inside = question.situation === "known" ? "not for publication; " : "";
+    write(`${today()}, dpchoose: ${inside}twenty answers that could be published, each as likely as the others`, TALL - 24, "20px", "#555", 26);
     canvas.toBlob((blob) => {
       const address = URL.createObjectURL(blob);
       x.el("a", { href: address, download: "dpchoose.png" }).click();
