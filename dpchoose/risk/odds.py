@@ -71,7 +71,7 @@ def after(before: Any, factor: Any) -> Any:
 def relative_risk(*, included: Any, value: Any, epsilon: Any = None, distances: Any = None) -> Any:
     r"""By how much a belief can be multiplied: that a person is in, and her value in a set.
 
-    Kazan and Reiter (2024, theorem 1), with both distances:
+    Kazan and Reiter (2024, theorem 1), with both distances (``eq-relative``):
 
     .. math:: \frac{1}{q p + e^{-d_v} (1 - q) p + e^{-d_m} (1 - p)}
 

@@ -52,6 +52,8 @@ def parse_limits(limits: Any, name: str = "limits") -> tuple[float, float]:
 def limits_sensitivity(query: Query, limits: Any, n: int | None = None) -> tuple[float, float]:
     """How far one record can move an answer: when it is changed, and when it comes or goes.
 
+    A change is ``eq-limits``.
+
     Args:
         query: with n "sum", "mean" or "share"; without "count", "sum" or "centred sum".
         limits: (l, h) of the values; of a share and of a count they are not used.
