@@ -11,12 +11,10 @@ import dpchoose as dp
 PROSE = [*NOTEBOOKS.glob("*.md"), *(ROOT / "book").glob("*.md")]
 LABEL = re.compile(r'^:label: (\S+)$|^<a id="(eq-\S+)"></a>$', re.MULTILINE)
 LABELS = ["".join(found) for p in PROSE for found in LABEL.findall(p.read_text("utf-8"))]
-NOT_OURS = {"eq-diameter"}  # a source has it
 
 
-def test_every_numbered_equation_is_computed_by_a_function_or_argued_only():
-    assert sorted(LABELS) == sorted({*dp.EQUATIONS, *NOT_OURS})
-    assert not NOT_OURS & dp.EQUATIONS.keys()
+def test_every_numbered_equation_is_computed_by_a_function():
+    assert sorted(LABELS) == sorted(dp.EQUATIONS)
     assert all(operator.attrgetter(name)(dp).__doc__ for name in dp.EQUATIONS.values())
 
 
