@@ -15,7 +15,6 @@ from dpbook.places import NOTEBOOKS, ROOT
 NOT_YET = [
     "exponential-mechanism",
     "median",
-    "randomized-response",
     "your-data",
 ]
 PLAIN = [slug for slug in build.slugs() if slug not in NOT_YET]

@@ -3,8 +3,6 @@
 from dpbook.figures.mechanisms import (
     outcome_probabilities,
     risk_lines,
-    settling,
-    survey_bands,
 )
 from dpbook.figures.noise import noise_densities
 from dpbook.figures.records import record_lines
@@ -23,6 +21,4 @@ __all__ = [
     "risk_curves",
     "risk_lines",
     "save_figure",
-    "settling",
-    "survey_bands",
 ]

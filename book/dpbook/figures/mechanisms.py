@@ -1,4 +1,4 @@
-"""The figures of randomized response and of the exponential mechanism."""
+"""The figures of the exponential mechanism."""
 
 from __future__ import annotations
 
@@ -20,68 +20,6 @@ LINES: list[dict[str, Any]] = [
     {"color": GREEN, "linestyle": (0, (5, 1.5)), "linewidth": 1.8},
     {"color": BLUE, "linestyle": "-", "linewidth": 2.2},
 ]
-
-
-def settling(estimates: np.ndarray, errors: np.ndarray, *, truth: float) -> Figure:
-    """The estimate of a survey after each further respondent, and how far off it may be.
-
-    Args:
-        estimates: after 1, 2, ... respondents, shape (N,).
-        errors: two standard errors for as many, shape (N,).
-        truth: what is estimated, a horizontal line.
-    """
-    asked = np.arange(1, len(estimates) + 1)
-    with mpl.rc_context(LOOK):
-        figure, (axes,) = stack(1, height=3.0)
-        for edge in (truth - errors, truth + errors):
-            axes.plot(asked, edge, color=INK, linewidth=1.0, linestyle=(0, (4, 2)))
-        axes.axhline(truth, color=INK, linewidth=1.2)
-        axes.plot(asked, estimates, color=BLUE)
-        axes.set(xlabel="pupils asked", ylabel="estimated share", ylim=(truth - 0.6, truth + 0.6))
-        axes.set_xlim(0, len(asked))
-        end = len(asked)
-        label(axes, (end, truth + errors[-1]), "two standard errors", ha="right", shift=(0, 10))
-        label(axes, (end, truth), f"truth,\n{truth:g}", shift=(4, 0))
-        axes.set_title("With every answer the estimate settles")
-    return figure
-
-
-def survey_bands(
-    epsilons: np.ndarray,
-    panels: Mapping[int, Mapping[str, np.ndarray]],
-    *,
-    truth: float,
-    reach: float,
-) -> Figure:
-    """Every survey's estimate, and the band around the truth, a panel for each size.
-
-    Args:
-        epsilons: shape (E,).
-        panels: respondents to "estimates" and "inside" (whether the truth
-            lies within the survey's own uncertainty), both of shape (E, runs),
-            and "band", the uncertainty to expect, of shape (E,).
-        truth: what is estimated.
-        reach: how far above and below the truth the panels show.
-    """
-    with mpl.rc_context(LOOK):
-        figure, rows = stack(len(panels), height=2.6)
-        for axes, (people, panel) in zip(rows, panels.items()):
-            inside = panel["inside"]
-            for edge in (truth - panel["band"], truth + panel["band"]):
-                axes.plot(epsilons, edge, color=INK, linewidth=1.2)
-            axes.axhline(truth, color=INK, linewidth=1.2)
-            places = np.broadcast_to(epsilons[:, None], inside.shape)
-            for kept, look in (
-                (inside, {"marker": ".", "ms": 3, "color": BLUE}),
-                (~inside, {"marker": "x", "ms": 5, "color": RED}),
-            ):
-                axes.plot(places[kept], panel["estimates"][kept], ls="", **look)
-            axes.set(ylabel="estimate p\u0302", ylim=(truth - reach, truth + reach))
-            axes.set_xlim(0, math.ceil(epsilons[-1]))
-            missed = np.count_nonzero(~inside)
-            axes.set_title(f"N = {people:,}: {missed:,} of {inside.size:,} miss the truth (×)")
-        rows[-1].set_xlabel("ε")
-    return figure
 
 
 def outcome_probabilities(
