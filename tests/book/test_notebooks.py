@@ -135,8 +135,8 @@ QUESTIONS = [
     ("posterior", {"epsilon": 0.5, "output": 7.5}),
     ("fig-2", {"risk": 0.999, "epsilon_range": [1, 2]}),
     ("randomized-response", {"p": 0.7, "sizes": [20, 50], "first_head": 0.2, "risk": "3/4"}),
-    ("exponential-mechanism", {"unit": 1, "sensitivity": 1000, "risk": 0.1, "person": "Widowed"}),
-    ("exponential-mechanism", {"epsilon": 30, "risk": 0.5, "honest_range": [0.5, 3]}),
+    ("exponential-mechanism", {"unit": 1, "sensitivity": 1000, "odds": 1.5, "person": "Widowed"}),
+    ("exponential-mechanism", {"epsilon": 30, "group": "fair", "tried": [3.0]}),
 ]
 
 

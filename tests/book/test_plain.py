@@ -13,7 +13,6 @@ from dpbook.places import NOTEBOOKS, ROOT
 
 # A chapter to a line, so that one can be taken out beside another.
 NOT_YET = [
-    "exponential-mechanism",
     "median",
     "your-data",
 ]

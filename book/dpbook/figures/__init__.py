@@ -1,9 +1,5 @@
 """The figures of the book: a module for each family, one look for all."""
 
-from dpbook.figures.mechanisms import (
-    outcome_probabilities,
-    risk_lines,
-)
 from dpbook.figures.noise import noise_densities
 from dpbook.figures.records import record_lines
 from dpbook.figures.risk import epsilon_axis, risk_curves
@@ -16,9 +12,7 @@ __all__ = [
     "epsilon_axis",
     "in_words",
     "noise_densities",
-    "outcome_probabilities",
     "record_lines",
     "risk_curves",
-    "risk_lines",
     "save_figure",
 ]
