@@ -67,10 +67,3 @@ def test_no_name_of_a_curve_stands_over_another_or_over_the_panel(risk):
     assert len(boxes) == 4
     for box, other in itertools.combinations([*boxes, panel.get_window_extent()], 2):
         assert not box.overlaps(other), (box, other)
-
-
-def test_worlds_with_the_same_answer_share_a_curve_and_name_it_together():
-    x = np.linspace(-5, 5, 101)
-    worlds = {"a": np.exp(-abs(x)), "b": np.exp(-abs(x - 1)), "c": np.exp(-abs(x))}
-    panel = figures.noise_densities(x, {"three": worlds}).axes[0]
-    assert sorted(text.get_text() for text in panel.texts) == ["a\nor c", "b"]

@@ -1,7 +1,5 @@
 """The figures of the book: a module for each family, one look for all."""
 
-from dpbook.figures.noise import noise_densities
-from dpbook.figures.records import record_lines
 from dpbook.figures.risk import epsilon_axis, risk_curves
 from dpbook.figures.style import BAND, GRID, LOOK, in_words, save_figure
 
@@ -11,8 +9,6 @@ __all__ = [
     "LOOK",
     "epsilon_axis",
     "in_words",
-    "noise_densities",
-    "record_lines",
     "risk_curves",
     "save_figure",
 ]
