@@ -1,8 +1,8 @@
 """The page that takes a file, and that page shut: it sends nothing.
 
-In the place of a figure of :data:`FIGURES` stands the form of
+In the place of the paragraph that begins with :data:`ANCHOR` stands the form of
 ``_assets/explorer/page.html``, with the book's own records beside it; without
-scripts the figure is all there is. The page that holds it gets the scripts, and a
+scripts the command is all there is. The page that holds it gets the scripts, and a
 content security policy that refuses every connection and every form, and all
 scripts and pictures but those that are in the page when it is built.
 """
@@ -31,7 +31,7 @@ SCRIPTS = (
     "vendor/papaparse.min.js",
     *(f"explorer/{name}.js" for name in PAGE),
 )
-FIGURES = {"fig-explorer", "fig-your-data-page"}
+ANCHOR = '<a id="your-file">'
 CODE = re.compile(r'<script\b|<link(?=[^>]* as="script")')
 PICTURE = re.compile(r'(<(?:img|link rel="icon")[^>]*? (?:src|href)=")([^":]+\.(svg|png))(?=")')
 KINDS = {"svg": "image/svg+xml", "png": "image/png"}
@@ -43,15 +43,14 @@ POLICY = (
 
 
 def _place(app: Sphinx, document: nodes.document) -> None:
-    """Put the form, and the records that can be chosen in it, above its figure."""
-    for figure in [*document.findall(nodes.figure)]:
-        if FIGURES & {*figure["ids"]}:
+    """Put the form, and the records that can be chosen in it, in the place of its paragraph."""
+    for paragraph in [*document.findall(nodes.paragraph)]:
+        if paragraph.children and paragraph[0].astext() == ANCHOR:
             form = (ASSETS / "explorer" / "page.html").read_text("utf-8")
             own = json.dumps(explorer.records(), separators=(",", ":")).replace("<", "\\u003c")
             data = f'<script type="application/json">{own}</script>\n</div>'
-            above = nodes.raw("", data.join(form.rsplit("</div>", 1)), format="html")
-            still = nodes.container("", figure.deepcopy(), classes=["x-still"])
-            figure.replace_self([above, still])
+            whole = ANCHOR + "</a>" + data.join(form.rsplit("</div>", 1))
+            paragraph.replace_self(nodes.raw("", whole, format="html"))
             app.env.metadata[app.env.docname]["explorer"] = "here"
 
 

@@ -247,6 +247,8 @@ def _same_kind(name: str, value: Any, default: Any, others: Collection[str]) -> 
 
 
 def _refuse_one(name: str, of: str, value: Any, defaults: Sequence[Any]) -> None:
+    if value in defaults:
+        return
     if of == "risk":
         parse_risk(value)
     elif of == "query":

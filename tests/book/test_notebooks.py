@@ -24,6 +24,7 @@ OURS = {  # of which nothing is published elsewhere
     "public-limits",
     "several-answers",
     "what-others-signed",
+    "your-data",
 }
 LESSON = ["Sign or refuse?", "Exercises", "Takeaway", "Run it again"]
 
@@ -179,7 +180,7 @@ def test_a_default_that_somebody_has_changed_and_saved_overwrites_nothing(tmp_pa
         ("fig-2", "epsilon_range", [5, 0], "epsilon_range must be two numbers that rise"),
         ("median", "x_range", [-15, float("inf")], "x_range must be two numbers that rise"),
         ("posterior", "x_range", [float("nan"), 9], "x_range must be two numbers that rise"),
-        ("your-data", "risks", [0.1, 2], r"risk must lie in \(0, 1\), got 2"),
+        ("your-data", "risk", 2, r"risk must lie in \(0, 1\), got 2"),
     ],
 )
 def test_a_notebook_refuses_a_bad_value_in_one_line(slug, name, value, reason):

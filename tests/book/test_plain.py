@@ -13,7 +13,6 @@ from dpbook.places import NOTEBOOKS, ROOT
 
 # A chapter to a line, so that one can be taken out beside another.
 NOT_YET = [
-    "your-data",
 ]
 PLAIN = [slug for slug in build.slugs() if slug not in NOT_YET]
 STUMBLED = re.compile(
