@@ -51,9 +51,7 @@ def test_a_name_is_text_and_no_value_of_the_file_is_shown(tmp_path, limits):
     unescaped = [one for one in outputs if one["output_type"] != "stream"]
     assert "<img" not in text(one.get("data", {}).get("text/html", "") for one in unescaped)
     exact = [*values, *np.quantile(values, [0.25, 0.5, 0.75]), values.mean(), values.sum()]
-    numbers = {
-        float(one.replace(",", "")) for one in re.findall(r"\d[\d,]*\.?\d*", text(outputs))
-    }
+    numbers = {float(one.replace(",", "")) for one in re.findall(r"\d[\d,]*\.?\d*", text(outputs))}
     assert not [one for one in exact if np.isclose([*numbers], one, rtol=1e-4, atol=0).any()]
 
 
@@ -69,7 +67,9 @@ def test_the_lines_for_papermill_run_as_they_are_printed(tmp_path, monkeypatch):
         asked = shlex.split(line)[1::3], shlex.split(line)[2::3]
         typed = [one if one != "3" else 3 for one in asked[1]]
         papermill.execute_notebook(
-            NOTEBOOKS / "your-data.ipynb", "out.ipynb", dict(zip(asked[0], typed, strict=True)),
+            NOTEBOOKS / "your-data.ipynb",
+            "out.ipynb",
+            dict(zip(asked[0], typed, strict=True)),
             progress_bar=False,
         )
         assert said in (tmp_path / "out.ipynb").read_text("utf-8")
