@@ -12,8 +12,7 @@ from dpbook import build
 from dpbook.places import NOTEBOOKS, ROOT
 
 # A chapter to a line, so that one can be taken out beside another.
-NOT_YET = [
-]
+NOT_YET = []
 PLAIN = [slug for slug in build.slugs() if slug not in NOT_YET]
 STUMBLED = re.compile(
     r"""\{[a-z:]+\}`|\{[a-z:]+\}\s*$  # a role, a directive
