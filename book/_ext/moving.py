@@ -2,8 +2,8 @@
 
 :data:`dpbook.moving.FIGURES` says which figures move, by their names. Where
 scripts run, the picture that ``_assets/moving/NAME.js`` draws stands in the
-place of such a figure, above its caption, or above all of it where both are
-kept; without them, and in print, the figure is all there is.
+place of such a figure, above its caption; without them, and in print, the figure
+is all there is.
 The scripts stand where the picture is, so that it is there before it is seen,
 and on no other page. Its numbers come from :mod:`dpbook.moving`.
 """
@@ -12,10 +12,9 @@ from __future__ import annotations
 
 import json
 from html import escape
-from typing import Any, ClassVar
+from typing import Any
 
 from docutils import nodes
-from docutils.parsers.rst import directives
 from dpbook import moving
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
@@ -25,13 +24,13 @@ SHARED = ["maths/core", "moving/pictures", "moving/moving"]
 
 
 class Picture(nodes.General, nodes.Element):
-    """The picture: ``name``, ``data``, ``keep``, and the figure inside."""
+    """The picture: ``name``, ``data``, and the figure inside."""
 
 
 def _move(app: Sphinx, document: nodes.document) -> None:
     for figure in [*document.findall(nodes.figure)]:
         for name in (moving.FIGURES[one] for one in figure["ids"] if one in moving.FIGURES):
-            picture = Picture(name=name, data=moving.PICTURES[name](), keep=name in moving.KEPT)
+            picture = Picture(name=name, data=moving.PICTURES[name]())
             figure.replace_self(picture)
             picture += figure
 
@@ -41,7 +40,6 @@ class Moving(SphinxDirective):
 
     required_arguments = 1
     has_content = True
-    option_spec: ClassVar = {"keep": directives.flag}
 
     def run(self) -> list[nodes.Node]:
         return self.parse_content_to_nodes()
@@ -51,10 +49,9 @@ def _open(writer: Any, node: Picture) -> None:
     """The shared scripts once a page, then the data, an empty stage and the figure."""
     first = next(node.document.findall(Picture)) is node
     data = json.dumps(node["data"]).replace("<", "\\u003c")
-    kind = "moving keep" if node["keep"] else "moving"
     writer.body += [_script(writer, name) for name in SHARED if first]
     writer.body.append(
-        f'<div class="{kind}" data-moving="{escape(node["name"])}">'
+        f'<div class="moving" data-moving="{escape(node["name"])}">'
         f'<script type="application/json">{data}</script>'
         '<div class="moving-stage" hidden></div>'
         f"{_script(writer, 'moving/' + node['name'])}"

@@ -143,7 +143,6 @@ FIGURES = {  # the figure that each stands in the place of
     "fig-randomized-response-coins": "coins",
     "fig-exponential-mechanism": "choice",
 }
-KEPT: set[str] = set()  # above a figure that says something else
 PICTURES: dict[str, Callable[[], dict[str, Any]]] = {
     "beliefs": beliefs,
     "worst-output": worst_output,
