@@ -82,7 +82,7 @@ clean: ## remove what was built; the environment stays
 CODE := $(shell find dpchoose book/dpbook -name __pycache__ -prune -o -type f ! -name '.*' ! -name '*~' -print) \
   $(wildcard benchmarks/*.csv) requirements.lock
 EXECUTED := $(patsubst notebooks/%,book/chapters/%.ipynb,$(sort $(basename $(wildcard notebooks/*.md notebooks/*.ipynb))))
-figures_of = $(foreach name,$(shell sed -n 's|.*/figures/\([a-z0-9-]*\)\.svg.*|\1|p; s|.*figure, "\($1[a-z0-9-]*\)".*|\1|p' notebooks/$1.md),figures/$(name).svg figures/$(name).png)
+figures_of = $(foreach name,$(shell sed -n 's|.*figure, "\($1[a-z0-9-]*\)".*|\1|p' notebooks/$1.md),figures/$(name).svg figures/$(name).png)
 
 executed: $(EXECUTED)
 

@@ -17,7 +17,6 @@ from typing import Any
 from docutils import nodes
 from dpbook import moving
 from sphinx.application import Sphinx
-from sphinx.util.docutils import SphinxDirective
 from sphinx.util.osutil import relative_uri
 
 SHARED = ["maths/core", "moving/pictures", "moving/moving"]
@@ -33,16 +32,6 @@ def _move(app: Sphinx, document: nodes.document) -> None:
             picture = Picture(name=name, data=moving.PICTURES[name]())
             figure.replace_self(picture)
             picture += figure
-
-
-class Moving(SphinxDirective):
-    """In a chapter that is not converted yet: what it holds."""
-
-    required_arguments = 1
-    has_content = True
-
-    def run(self) -> list[nodes.Node]:
-        return self.parse_content_to_nodes()
 
 
 def _open(writer: Any, node: Picture) -> None:
@@ -70,7 +59,6 @@ def _script(writer: Any, name: str) -> str:
 
 def setup(app: Sphinx) -> dict[str, bool]:
     app.add_node(Picture, html=(_open, _close))
-    app.add_directive("moving", Moving)
     app.connect("doctree-read", _move)
     app.add_css_file("moving/moving.css")
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -88,7 +88,7 @@ class Chapter:
             )
         return cls(slug, departure, folder)
 
-    def save(self, figure: Figure, name: str = "", *, caption: str = "", alt: str = "") -> None:
+    def save(self, figure: Figure, name: str, *, caption: str, alt: str) -> None:
         """Write a figure as a PNG and an SVG, and show it with its caption.
 
         Args:
@@ -101,20 +101,20 @@ class Chapter:
         from IPython.display import display
 
         plt.close(figure)
-        if not name.startswith(self.slug):  # a part, in a chapter that is not converted yet
-            name = f"{self.slug}-{name}" if name else self.slug
         path = figures.save_figure(figure, name, self.folder)
         drawn = {
             "image/svg+xml": path.with_suffix(".svg").read_text("utf-8"),
             "image/png": base64.b64encode(path.read_bytes()).decode(),
         }
-        shown = {"image/svg+xml": {"alt": alt}, "image/png": {"alt": alt, "width": 500}}
-        if caption:  # as MyST-NB takes it from the metadata of a cell
-            kind = {"figure": {"name": f"fig-{name}", "caption": caption}}
-            shown["figure"] = {"mystnb": kind | {"image": {"alt": alt, "classes": "dark-light"}}}
-        display(drawn, raw=True, metadata=shown)
-        if caption:
-            display({"text/markdown": f"*{caption}*"}, raw=True, metadata={"caption": True})
+        shown = {"figure": {"name": f"fig-{name}", "caption": caption}}
+        image = {"image": {"alt": alt, "classes": "dark-light"}}
+        metadata = {
+            "image/svg+xml": {"alt": alt},
+            "image/png": {"alt": alt, "width": 500},
+            "figure": {"mystnb": shown | image},  # as MyST-NB takes it from a cell
+        }
+        display(drawn, raw=True, metadata=metadata)
+        display({"text/markdown": f"*{caption}*"}, raw=True, metadata={"caption": True})
 
     def again(self, *questions: str) -> None:
         """The folded end of a chapter: its parameters, and the lines that run it with others.

@@ -8,9 +8,9 @@ from dpbook.build import NOTEBOOKS, ROOT
 
 import dpchoose as dp
 
-PROSE = [*NOTEBOOKS.glob("*.md"), *(ROOT / "book").glob("*.md")]
-LABEL = re.compile(r'^:label: (\S+)$|^<a id="(eq-\S+)"></a>$', re.MULTILINE)
-LABELS = ["".join(found) for p in PROSE for found in LABEL.findall(p.read_text("utf-8"))]
+PROSE = NOTEBOOKS.glob("*.md")
+LABEL = re.compile(r'^<a id="(eq-\S+)"></a>$', re.MULTILINE)
+LABELS = [found for path in PROSE for found in LABEL.findall(path.read_text("utf-8"))]
 
 
 def test_every_numbered_equation_is_computed_by_a_function():

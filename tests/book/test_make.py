@@ -23,7 +23,7 @@ if [ $3 ]; then touch book/chapters/$3.ipynb; else touch _build/html/index.html;
 def clone(tmp_path, make):
     """A folder with two chapters, and what the last make in it did."""
     files = {
-        "notebooks/one.md": "/figures/one.svg",
+        "notebooks/one.md": 'chapter.save(figure, "one")',
         "notebooks/one.ipynb": "",
         "notebooks/two.md": "",
         "notebooks/two.ipynb": "",

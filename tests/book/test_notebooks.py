@@ -14,7 +14,7 @@ import papermill
 import pytest
 from dpbook import build, chapter
 from dpbook.chapter import FIGURES, NOTEBOOKS, ROOT
-from test_plain import NOT_YET, reads_as_plain_html
+from test_plain import reads_as_plain_html
 
 SLUGS = build.slugs()
 BACK_MATTER = {"published", "whose-question"}
@@ -26,7 +26,7 @@ OURS = {  # of which nothing is published elsewhere
     "what-others-signed",
     "your-data",
 }
-LESSON = ["Sign or refuse?", "Exercises", "Takeaway", "Run it again"]
+LESSON = ["Sign or refuse?", "Exercises", "Takeaway"]
 
 every_notebook = pytest.mark.parametrize("slug", SLUGS)
 every_chapter = pytest.mark.parametrize("slug", sorted(set(SLUGS) - BACK_MATTER))
@@ -72,11 +72,10 @@ def test_cells_fit_the_page(slug):
 @every_chapter
 def test_a_chapter_asks_and_then_answers(slug):
     """A question as title, and then a lesson with three exercises."""
-    form = LESSON if slug in NOT_YET else LESSON[:-1]
     text = "\n\n".join(cell.source for cell in cells(slug))
     headings = re.findall(r"^#+ (.*)", text, flags=re.M)
     assert headings[0].endswith("?")
-    assert [heading for heading in headings if heading in LESSON] == form
+    assert [heading for heading in headings if heading in LESSON] == LESSON
     kinds = re.findall(r"^\*\*(By hand|Predict, then check|In code)\.\*\*", text, flags=re.M)
     assert kinds == ["By hand", "Predict, then check", "In code"]
 
@@ -95,18 +94,6 @@ def test_parameters_are_literals_with_a_comment(slug):
     exec(tagged[0].source, values)
     asked = {name: values[name] for name in names}
     assert json.dumps(asked) == json.dumps(chapter.published_parameters()[slug])
-
-
-@pytest.mark.parametrize("slug", sorted({*NOT_YET} - {"scorecard", "errata"}))
-def test_figures_have_a_caption_and_an_alternative_text(slug):
-    text = (NOTEBOOKS / f"{slug}.md").read_text("utf-8")
-    figures = re.findall(
-        r"```\{figure\} (\S+)\n:name: (\S+)\n:alt: (.+)\n(?::class: \S+\n)?\n(.+)\n```", text
-    )
-    assert len(figures) == text.count("```{figure}") > 0
-    for path, _, alternative, _ in figures:
-        assert (FIGURES / path.removeprefix("/figures/")).exists()
-        assert alternative.endswith(".")
 
 
 def test_the_figures_that_the_book_has_drawn_are_the_committed_ones_to_the_byte(book):
@@ -155,8 +142,7 @@ def test_another_question_leaves_the_published_figures_alone(
     assert (tmp_path / "my-figures" / f"{slug}.svg").exists()
     assert sorted(path.name for path in tmp_path.iterdir()) == ["my-figures", "out.ipynb"]
     assert "Nothing is compared" in (tmp_path / "out.ipynb").read_text("utf-8")
-    if slug not in NOT_YET:
-        reads_as_plain_html(tmp_path / "out.ipynb")
+    reads_as_plain_html(tmp_path / "out.ipynb")
 
 
 def test_a_default_that_somebody_has_changed_and_saved_overwrites_nothing(tmp_path, monkeypatch):

@@ -11,20 +11,18 @@ from bs4 import BeautifulSoup
 from dpbook import build
 from dpbook.places import NOTEBOOKS, ROOT
 
-# A chapter to a line, so that one can be taken out beside another.
-NOT_YET = []
-PLAIN = [slug for slug in build.slugs() if slug not in NOT_YET]
 STUMBLED = re.compile(
     r"""\{[a-z:]+\}`|\{[a-z:]+\}\s*$  # a role, a directive
     |:::|^\([a-z-]+\)=                # a fence, a label
-    |\b(undefined|nan|NaN|None|Traceback)\b|<IPython|<Figure|\{\w+(:[^}\s]*)?\}(?!\$)  # no value
+    |\b(undefined|nan|NaN|None|Traceback)\b|<IPython|<Figure  # no value
+    |\{[a-z_]\w*(:[^}\s]*)?\}(?!\$)
     """,
     re.MULTILINE | re.VERBOSE,
 )
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 FOLDED = {"hide-input", "remove-input", "remove-cell", "hide-cell"}
 
-plain = pytest.mark.parametrize("slug", PLAIN)
+every_notebook = pytest.mark.parametrize("slug", build.slugs())
 
 
 def cells(slug, folder=NOTEBOOKS):
@@ -51,10 +49,6 @@ def anchors(path):
     return {*(slug.replace(" ", "-") for slug in slugs), *re.findall(r'<a id="(\S+)">', text)}
 
 
-def test_what_is_not_converted_yet_is_there():
-    assert {*NOT_YET} <= {*build.slugs()}  # else take it out
-
-
 def reads_as_plain_html(path):
     """What nbconvert makes of an executed notebook has no hole and nothing for a machine."""
     exporter = nbconvert.HTMLExporter(exclude_input=True, template_name="basic")
@@ -67,17 +61,17 @@ def reads_as_plain_html(path):
     assert len(page.find_all("details")) == len(page.find_all("summary")) >= 2
 
 
-@plain
+@every_notebook
 def test_a_notebook_as_plain_html_reads(book, slug):
     reads_as_plain_html(build.EXECUTED / f"{slug}.ipynb")
 
 
-@plain
+@every_notebook
 def test_what_a_notebook_says_is_plain_markdown(book, slug):
     assert all(STUMBLED.search(re.sub(r"\$[^$]+\$", "", text)) is None for text in said(slug))
 
 
-@plain
+@every_notebook
 def test_each_link_leads_somewhere(book, slug):
     for link in {link for text in said(slug) for link in LINK.findall(text)}:
         if not link.startswith("https://"):
@@ -87,7 +81,7 @@ def test_each_link_leads_somewhere(book, slug):
             assert not anchor or anchor in anchors(path), link
 
 
-@plain
+@every_notebook
 def test_each_figure_has_its_caption_and_a_text_for_who_does_not_see_it(book, slug):
     source = "".join(cell.source for cell in cells(slug) if cell.cell_type == "code")
     names = re.findall(r'chapter\.save\(\s*figure, "(\S+)"', source)
@@ -102,7 +96,7 @@ def test_each_figure_has_its_caption_and_a_text_for_who_does_not_see_it(book, sl
     assert all(one["image"]["alt"].endswith(".") for one in shown)
 
 
-@plain
+@every_notebook
 def test_where_the_kit_is_missing_one_line_says_how_to_get_it(slug, monkeypatch):
     opening = next(c.source for c in cells(slug) if "from dpbook.chapter import" in c.source)
     monkeypatch.setitem(sys.modules, "dpbook.chapter", None)
@@ -110,7 +104,7 @@ def test_where_the_kit_is_missing_one_line_says_how_to_get_it(slug, monkeypatch)
         exec(opening, {})
 
 
-@plain
+@every_notebook
 def test_what_the_book_folds_is_folded_in_jupyterlab_too(slug):
     for cell in json.loads((NOTEBOOKS / f"{slug}.ipynb").read_text("utf-8"))["cells"]:
         tags = {*cell["metadata"].get("tags", [])}

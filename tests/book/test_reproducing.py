@@ -67,7 +67,7 @@ def test_a_figures_name_begins_with_that_of_its_chapter():
         name
         for slug in build.slugs()
         for name in re.findall(
-            rf'(?:/figures/|figure, ")({slug}(?:-[a-z-]+)?)(?:\.svg|")',
+            rf'figure, "({slug}(?:-[a-z-]+)?)"',
             (build.NOTEBOOKS / f"{slug}.md").read_text("utf-8"),
         )
     ]
