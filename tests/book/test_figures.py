@@ -3,11 +3,12 @@
 import itertools
 import re
 
-import numpy as np
 import pytest
 from dpbook import figures
 from dpbook.chapter import FIGURES
+from dpbook.figures.labels import name_ends
 from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
 
 PICTURES = sorted(FIGURES.glob("*.svg"))
 
@@ -55,15 +56,14 @@ def test_a_chosen_epsilon_lies_inside_the_figure():
         assert low <= chosen < high
 
 
-@pytest.mark.parametrize("risk", ["1/3", 0.2, 0.999])
-def test_no_name_of_a_curve_stands_over_another_or_over_the_panel(risk):
-    epsilons = np.linspace(0, 5, 11)
-    curves = {"upper bound": np.full(11, 0.99), "tight bound": np.full(11, 0.98)}
-    marks = {"days": {"upper bound": 1.0, "tight bound": 2.0, "tried": 0.5}}
-    drawn = figures.risk_curves(epsilons, {"days": curves}, risk=risk, marks=marks)
+@pytest.mark.parametrize("third", [0.05, 0.5, 0.97])
+def test_no_name_of_a_line_stands_over_another_or_over_the_panel(third):
+    drawn = Figure(figsize=(5.2, 3))
+    panel = drawn.subplots()
+    ends = [(height, "one\nor two", "#757575") for height in (0.99, 0.98, third)]
+    name_ends(panel, ends, panel=2.5)
     FigureCanvasAgg(drawn).draw()
-    panel = drawn.axes[0]
     boxes = [text.get_window_extent() for text in panel.texts]
-    assert len(boxes) == 4
+    assert len(boxes) == 3
     for box, other in itertools.combinations([*boxes, panel.get_window_extent()], 2):
         assert not box.overlaps(other), (box, other)

@@ -1,14 +1,5 @@
-"""The figures of the book: a module for each family, one look for all."""
+"""What the figures share: one look, names beside lines, and how one is saved."""
 
-from dpbook.figures.risk import epsilon_axis, risk_curves
-from dpbook.figures.style import BAND, GRID, LOOK, in_words, save_figure
+from dpbook.figures.style import BAND, GRID, LOOK, epsilon_axis, in_words, save_figure
 
-__all__ = [
-    "BAND",
-    "GRID",
-    "LOOK",
-    "epsilon_axis",
-    "in_words",
-    "risk_curves",
-    "save_figure",
-]
+__all__ = ["BAND", "GRID", "LOOK", "epsilon_axis", "in_words", "save_figure"]

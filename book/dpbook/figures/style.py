@@ -9,12 +9,14 @@ and is 5.2 inches wide, so that its text can still be read on a telephone.
 from __future__ import annotations
 
 import io
+import math
 import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import matplotlib as mpl
+import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
@@ -78,26 +80,27 @@ def in_words(name: str) -> str:
     return name.replace("_", " ").capitalize()
 
 
-def stack(panels: int, *, height: float) -> tuple[Figure, Sequence[Axes]]:
-    """Panels one above the other, with a shared x axis."""
-    figure = Figure(figsize=(WIDTH, height * panels + 0.3))
-    return figure, figure.subplots(panels, sharex=True, squeeze=False)[:, 0]
+def epsilon_axis(limits: Sequence[float], *marks: float) -> np.ndarray:
+    """501 epsilons from one end of a figure to the other, shape (501,).
 
+    Args:
+        limits: the ends, 0 <= low < high < inf.
+        marks: epsilons that must lie inside, for which the figure is widened;
+            those that are nan or inf are left out.
 
-def head(axes: Axes, title: str) -> None:
-    """The title and the legend above a panel, where they can hide no curve."""
-    axes.legend(
-        title=title,
-        title_fontproperties={"size": 12, "weight": "bold"},
-        alignment="left",
-        loc="lower left",
-        bbox_to_anchor=(-0.02, 0.99),
-        ncols=2,
-        columnspacing=1.0,
-        handlelength=2.0,
-        handletextpad=0.6,
-        borderpad=0,
-    )
+    Raises:
+        ValueError: other limits.
+
+    >>> [float(epsilon_axis([0, 5], *marks)[-1]) for marks in ([0.4317], [10, math.inf])]
+    [5.0, 12.0]
+    """
+    low, high = (float(limit) for limit in limits) if len(limits) == 2 else (0.0, 0.0)
+    if not 0 <= low < high < math.inf:
+        raise ValueError(f"epsilon_range must be [low, high] with 0 <= low < high, got {limits}")
+    inside = [mark for mark in marks if math.isfinite(mark)]
+    low = 0.0 if min(inside, default=low) < low else low
+    largest = max(inside, default=0.0)
+    return np.linspace(low, high if largest <= 0.98 * high else 1.2 * largest, 501)
 
 
 def save_figure(figure: Figure, name: str, folder: Path) -> Path:
