@@ -50,7 +50,7 @@ moving("worst-output", (stage, { missing, answers, sensitivity, risk, accepted, 
     stage.says(
       `At ε = ${e.toFixed(2)} the worst output makes her ${percent(reached)} sure that ${missing[answers.indexOf(peak)]} is missing, `
         + `which ${reached <= risk ? "keeps" : "breaks"} the accepted ${accepted}. `
-        + `After ${output.value.toFixed(2)} days she is ${percent(here)} sure.`,
+        + `After ${output.value.toFixed(2)} days she is ${percent(here)} sure of ${missing[beliefs(output.value, e).indexOf(here)]}.`,
       { epsilon: e, output: output.value, worst: reached, here, crossing });
   }
   return draw;
