@@ -294,4 +294,4 @@ def test_a_large_file_leaves_the_page_free_and_reading_can_be_given_up(page, tmp
     agrees(page, tmp_path)
     asks(page, "mean", "income", who="All but one")
     assert part(page, "report").is_visible()
-    assert page.evaluate("gap") < 400  # beside whatever else this machine does
+    assert page.evaluate("gap") < 2000  # where the page read it itself, it would stop for longer
