@@ -79,5 +79,5 @@ def test_the_lines_for_papermill_run_as_they_are_printed(tmp_path, monkeypatch):
 def test_the_command_is_on_the_file_of_the_book(book):
     """As it is typed in a clone."""
     shown = (build.EXECUTED / "your-data.ipynb").read_text("utf-8")
-    typed = re.search(r"dpchoose epsilon (\S+) --ask mean:visits", shown)
+    typed = re.search(r"dpchoose epsilon (\S+) ", shown)
     assert (build.ROOT / typed[1]).samefile(dp.datasets.health())
