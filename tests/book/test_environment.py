@@ -75,11 +75,6 @@ def test_the_lock_is_hashed_and_names_no_index():
     assert not re.search(r"https?://|--index|--find-links \S", LOCK.split("\n", 2)[2])
 
 
-def test_every_public_name_is_there_and_is_documented():
-    for name in dp.__all__:
-        assert getattr(dp, name).__doc__, name
-
-
 def test_the_version_is_said_once():
     assert PROJECT["version"] == dp.__version__
     assert f"version: {dp.__version__}\n" in (ROOT / "CITATION.cff").read_text("utf-8")
