@@ -14,7 +14,6 @@ import papermill
 import pytest
 from dpbook import build, chapter
 from dpbook.chapter import FIGURES, NOTEBOOKS, ROOT
-from test_plain import reads_as_plain_html
 
 SLUGS = build.slugs()
 BACK_MATTER = {"published", "whose-question"}
@@ -111,38 +110,6 @@ def test_no_verdict_in_the_book_is_differs(book, slug):
     )
     assert verdicts or slug in OURS
     assert "differs" not in verdicts
-
-
-QUESTIONS = [
-    ("fig-2", {"risk": 0.25, "query": "var"}),
-    ("fig-2", {"query": "count"}),
-    ("fig-2-zoom", {"columns": ["absence_days"], "risk": "2/5", "query": "std"}),
-    ("median", {"query": "percentile_90", "risk": 0.5}),
-    ("median", {"risk": 0.2}),  # below the share of each world, so no noise keeps it
-    ("local-sensitivity", {"queries": ["mean", "count"], "distances": [1]}),
-    ("posterior", {"epsilon": 0.5, "output": 7.5}),
-    ("fig-2", {"risk": 0.999, "epsilon_range": [1, 2]}),
-    ("randomized-response", {"p": 0.7, "sizes": [20, 50], "first_head": 0.2, "risk": "3/4"}),
-    ("exponential-mechanism", {"unit": 1, "sensitivity": 1000, "odds": 1.5, "person": "Widowed"}),
-    ("exponential-mechanism", {"epsilon": 30, "group": "fair", "tried": [3.0]}),
-]
-
-
-@pytest.mark.parametrize(("slug", "question"), QUESTIONS)
-def test_another_question_leaves_the_published_figures_alone(
-    book, slug, question, tmp_path, monkeypatch
-):
-    """Plain papermill: figures in one folder beside the output, and nothing compared."""
-    before = {path: path.stat().st_mtime_ns for path in FIGURES.iterdir()}
-    monkeypatch.chdir(tmp_path)
-    papermill.execute_notebook(
-        NOTEBOOKS / f"{slug}.ipynb", "out.ipynb", parameters=question, progress_bar=False
-    )
-    assert {path: path.stat().st_mtime_ns for path in FIGURES.iterdir()} == before
-    assert (tmp_path / "my-figures" / f"{slug}.svg").exists()
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["my-figures", "out.ipynb"]
-    assert "Nothing is compared" in (tmp_path / "out.ipynb").read_text("utf-8")
-    reads_as_plain_html(tmp_path / "out.ipynb")
 
 
 def test_a_default_that_somebody_has_changed_and_saved_overwrites_nothing(tmp_path, monkeypatch):

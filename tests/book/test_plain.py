@@ -49,10 +49,15 @@ def anchors(path):
     return {*(slug.replace(" ", "-") for slug in slugs), *re.findall(r'<a id="(\S+)">', text)}
 
 
-def reads_as_plain_html(path):
-    """What nbconvert makes of an executed notebook has no hole and nothing for a machine."""
+def as_plain_html(path):
+    """What nbconvert makes of an executed notebook."""
     exporter = nbconvert.HTMLExporter(exclude_input=True, template_name="basic")
-    page = BeautifulSoup(exporter.from_filename(str(path))[0], "html.parser")
+    return BeautifulSoup(exporter.from_filename(str(path))[0], "html.parser")
+
+
+def reads_as_plain_html(path):
+    """It has no hole there, and nothing for a machine."""
+    page = as_plain_html(path)
     for formula_or_code in page.find_all(["style", "script", "code", "pre"]):
         formula_or_code.clear()
     text = re.sub(r"\$+[^$]+\$+", "", page.get_text())

@@ -1,32 +1,92 @@
-"""The chapter for a reader's own file: it runs on any of them, and shows none of its values."""
+"""The chapter for a reader's own file: it runs on any, a name is text, and no value is shown."""
 
-import json
+import csv
 import re
-import shlex
+import subprocess
+import sys
 
 import numpy as np
-import papermill
 import pytest
 from dpbook import build
-from dpbook.places import NOTEBOOKS
-from test_plain import reads_as_plain_html
+from dpbook.places import ROOT
+from test_plain import as_plain_html, cells, reads_as_plain_html
 
 import dpchoose as dp
 
-HOSTILE = "<img src=x onerror=alert(3)> $b$"
+NAME = (
+    "<img src=x onerror=window.ran=1> </code></pre></script><script>window.ran=1</script> "
+    r"$\frac{x}{y}$ $\nothing$ **bold** [here](javascript:window.ran=1) `a` {math}`x` "
+    "% \\begin{x} <!--<script>"
+)
+VALUES = np.random.default_rng(11).uniform(1e5, 1e6, 60).round(3)
+ASKED = {  # how the chapter is asked, by the name of the page
+    "everybody": {"limits": "0:2000000"},
+    "known": {"limits": "", "risk": 0.5},
+}
+CONF = f"""
+import sys
+sys.path.insert(0, {str(ROOT / "book" / "_ext")!r})
+extensions = ["myst_nb", "sphinx_design", "moving", "explorer"]
+html_theme = "sphinx_book_theme"
+html_static_path = [{str(ROOT / "book" / "_assets")!r}]
+myst_enable_extensions = ["amsmath", "attrs_inline", "colon_fence", "deflist", "dollarmath"]
+nb_execution_mode = "off"
+"""
 
 
-def run(tmp_path, **parameters):
-    """What an executed notebook shows, output by output, without the code."""
-    parameters["figures_folder"] = str(tmp_path)
-    made = build.run("your-data", tmp_path / "out.ipynb", parameters)
-    reads_as_plain_html(made)
-    cells = json.loads(made.read_text("utf-8"))["cells"]
-    return [output for cell in cells for output in cell.get("outputs", [])]
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory):
+    """The folder of the pages, and beside them the executed notebooks and the figures."""
+    source = tmp_path_factory.mktemp("hostile")
+    with open(source / "mine.csv", "w", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows([[NAME], *([value] for value in VALUES)])
+    asked = {"csv": str(source / "mine.csv"), "column": NAME}
+    for name, question in ASKED.items():
+        folder = {"figures_folder": str(source / "figures" / name)}
+        build.run("your-data", source / f"{name}.ipynb", asked | question | folder)
+    (source / "conf.py").write_text(CONF, "utf-8")
+    listed = "\n".join(ASKED)
+    (source / "index.md").write_text(f"# All\n```{{toctree}}\n{listed}\n```\n", "utf-8")
+    command = [sys.executable, "-m", "sphinx", "-Q", source, source / "html"]
+    subprocess.run(command, check=True, capture_output=True)
+    return source
 
 
-def text(outputs):
-    return "\n".join(json.dumps(output, ensure_ascii=False) for output in outputs)
+@pytest.mark.parametrize("name", ASKED)
+def test_no_script_runs_and_the_name_is_text(pages, chrome, name):
+    context = chrome.new_context(offline=True)
+    page = context.new_page()
+    page.goto((pages / "html" / f"{name}.html").as_uri())
+    assert page.evaluate("window.ran") is None
+    assert page.locator("img[src=x], [href^=javascript]").count() == 0
+    article = page.locator("article")
+    assert NAME[:32] in article.inner_text()
+    assert "window.ran=1</script>" in article.inner_text()
+    assert article.locator("strong", has_text=re.compile("^bold$")).count() == 0
+    context.close()
+    plain = as_plain_html(pages / f"{name}.ipynb")
+    assert all(image["src"].startswith("data:") for image in plain.find_all("img"))
+    assert not [one for one in plain.find_all("script") if "ran" in one.text]
+
+
+@pytest.mark.parametrize("name", ASKED)
+def test_figures_draw_a_name_as_it_is(pages, name):
+    """matplotlib would read what stands between dollars, and fail at what it does not know."""
+    drawn = (pages / "figures" / name / "your-data.svg").read_text("utf-8")
+    assert r"$\frac{x}{y}$" in drawn
+
+
+@pytest.mark.parametrize("name", ASKED)
+def test_nothing_that_is_made_holds_a_value(pages, name):
+    """Not in a cell, a table or a figure; nor an exact answer on all of them."""
+    shown = str([cell.get("outputs", []) for cell in cells(name, pages)])
+    figures = (pages / "figures" / name / "your-data.svg").read_text("utf-8")
+    written = re.findall(
+        r"(?<![\d.])\d[\d,]*\.?\d*", shown + "".join(re.findall("<!--.*-->", figures))
+    )
+    numbers = np.array([float(one.replace(",", "")) for one in written])
+    exact = [*VALUES, *np.quantile(VALUES, [0.25, 0.5, 0.75]), VALUES.mean(), VALUES.sum()]
+    assert not [one for one in exact if np.isclose(numbers, one, rtol=1e-4, atol=0).any()]
 
 
 @pytest.mark.parametrize(
@@ -37,43 +97,11 @@ def text(outputs):
 def test_the_chapter_reads_where_no_noise_is_needed_or_none_is_enough(
     tmp_path, values, risk, status
 ):
-    file = tmp_path / "mine.csv"
-    file.write_text("stay\n" + "\n".join(map(str, values)) + "\n", "utf-8")
-    assert status in text(run(tmp_path, csv=str(file), column="stay", limits="", risk=risk))
-
-
-@pytest.mark.parametrize("limits", ["0:2000000", ""])
-def test_a_name_is_text_and_no_value_of_the_file_is_shown(tmp_path, limits):
-    values = np.random.default_rng(4).uniform(1e5, 1e6, 60).round(3)
-    file = tmp_path / "mine.csv"
-    file.write_text("\n".join([HOSTILE, *map(str, values)]) + "\n", "utf-8")
-    outputs = run(tmp_path, csv=str(file), column=HOSTILE, limits=limits, odds=5)
-    unescaped = [one for one in outputs if one["output_type"] != "stream"]
-    assert "<img" not in text(one.get("data", {}).get("text/html", "") for one in unescaped)
-    exact = [*values, *np.quantile(values, [0.25, 0.5, 0.75]), values.mean(), values.sum()]
-    numbers = {float(one.replace(",", "")) for one in re.findall(r"\d[\d,]*\.?\d*", text(outputs))}
-    assert not [one for one in exact if np.isclose([*numbers], one, rtol=1e-4, atol=0).any()]
-
-
-def test_the_lines_for_papermill_run_as_they_are_printed(tmp_path, monkeypatch):
-    """On a file of the name that stands in them."""
-    source = (NOTEBOOKS / "your-data.md").read_text("utf-8")
-    lines = re.findall(r'^    "(-p csv mine\.csv .*)",$', source, flags=re.M)
-    assert len(lines) == 2
-    monkeypatch.chdir(tmp_path)
-    stays = np.random.default_rng(2).integers(0, 60, 400)
-    (tmp_path / "mine.csv").write_text("stay\n" + "\n".join(map(str, stays)) + "\n", "utf-8")
-    for line, said in zip(lines, ("which of two records", "suspects nobody"), strict=True):
-        asked = shlex.split(line)[1::3], shlex.split(line)[2::3]
-        typed = [one if one != "3" else 3 for one in asked[1]]
-        papermill.execute_notebook(
-            NOTEBOOKS / "your-data.ipynb",
-            "out.ipynb",
-            dict(zip(asked[0], typed, strict=True)),
-            progress_bar=False,
-        )
-        assert said in (tmp_path / "out.ipynb").read_text("utf-8")
-        reads_as_plain_html(tmp_path / "out.ipynb")
+    (tmp_path / "mine.csv").write_text("\n".join(map(str, ["stay", *values])), "utf-8")
+    asked = {"csv": str(tmp_path / "mine.csv"), "column": "stay", "limits": "", "risk": risk}
+    made = build.run("your-data", tmp_path / "out.ipynb", asked | {"figures_folder": str(tmp_path)})
+    reads_as_plain_html(made)
+    assert status in str([cell.get("outputs", []) for cell in cells("out", tmp_path)])
 
 
 def test_the_command_is_on_the_file_of_the_book(book):
