@@ -1,10 +1,14 @@
-"""A query of one's own, enumerated by the workers of a Dask cluster."""
+"""A chapter over a grid of parameters, and a query of one's own, here or on a Dask cluster."""
 
 import os
+import re
 
 import distributed
 import joblib
 import numpy as np
+import pytest
+from dpbook.places import ROOT
+from dpbook.sweep import sweep
 
 import dpchoose as dp
 from dpchoose.worlds import subsets
@@ -12,12 +16,49 @@ from dpchoose.worlds import subsets
 UNIVERSE = [3.0, 1, 4, 1, 5, 9, 2, 6]
 
 
+@pytest.fixture(scope="module")
+def cluster():
+    with distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, host="127.0.0.1", dashboard_address=None
+    ) as started:
+        yield started
+
+
+def test_the_lines_for_a_dask_cluster_on_the_page_run_every_point(cluster, tmp_path):
+    """Also where one fails: it says why, and the others are kept."""
+    page = (ROOT / "book" / "reproducing.md").read_text("utf-8")
+    (lines,) = re.findall(r"^```python\n(import distributed.*?)^```", page, flags=re.M | re.S)
+    for shown, meant in {
+        "distributed.Client(": "client = distributed.Client(",
+        "tcp://10.0.0.1:8786": cluster.scheduler_address,
+        "    sweep(": "    made = sweep(",
+        "_build/sweep": str(tmp_path),
+        '["mean", "var"]': '["var"]',
+        '["1/3", 0.4]': "[1.2, 0.4]",
+    }.items():
+        assert lines.count(shown) == 1
+        lines = lines.replace(shown, meant)
+    there = {}
+    exec(lines, there)
+    there["client"].close()
+    (bad, why), (good, nothing) = there["made"].items()
+    assert why == "ValueError: risk must lie in (0, 1), got 1.2"
+    assert (bad.name, good.name, nothing) == ("0-var-1.2", "1-var-0.4", "")
+    drawn = [f"fig-2{part}.{kind}" for part in ("", "-outputs") for kind in ("png", "svg")]
+    assert sorted(path.name for path in good.iterdir()) == sorted([*drawn, "fig-2.ipynb"])
+
+
+def test_an_unknown_chapter_is_refused(tmp_path):
+    with pytest.raises(ValueError, match=r"slug must be one of .*, got 'fig-4'"):
+        sweep("fig-4", tmp_path)
+
+
 def process(values):
     """A query that answers with the number of the process that asks."""
     return np.full(values.shape[:-1], os.getpid())
 
 
-def test_dask_workers_do_the_work_inside_parallel_config(monkeypatch):
+def test_dask_workers_do_the_work_inside_parallel_config(cluster, monkeypatch):
     monkeypatch.setattr(subsets, "LONG", 0)
     monkeypatch.setattr(subsets, "BLOCK", 64)
 
@@ -33,10 +74,7 @@ def test_dask_workers_do_the_work_inside_parallel_config(monkeypatch):
         answers = [(one.value, one.dataset.tolist(), sorted(one.neighbour)) for one in found]
         return answers, dp.world_answers(scaled, UNIVERSE, 4).tolist()
 
-    cluster = distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, host="127.0.0.1", dashboard_address=None
-    )
-    with cluster, distributed.Client(cluster) as client:
+    with distributed.Client(cluster) as client:
         workers = set(client.run(os.getpid).values())
         with joblib.parallel_config("dask"):
             asked = set(dp.world_answers(process, UNIVERSE, 4).astype(int).tolist())

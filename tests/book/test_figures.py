@@ -3,10 +3,13 @@
 import itertools
 import re
 
+import numpy as np
 import pytest
 from dpbook import figures
 from dpbook.chapter import FIGURES
-from dpbook.figures.labels import name_ends
+from dpbook.figures.labels import apart, lead_to_names, name_ends
+from hypothesis import given
+from hypothesis import strategies as st
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
@@ -67,3 +70,19 @@ def test_no_name_of_a_line_stands_over_another_or_over_the_panel(third):
     assert len(boxes) == 3
     for box, other in itertools.combinations([*boxes, panel.get_window_extent()], 2):
         assert not box.overlaps(other), (box, other)
+
+
+@given(st.lists(st.floats(0, 10), min_size=1, max_size=10), st.floats(0.1, 1))
+def test_names_are_apart_and_inside_while_there_is_room(ends, gap):
+    places = apart(np.sort(ends), gap, 10.0)
+    assert (np.diff(places) >= gap - 1e-9).all()
+    assert places[-1] <= max(10.0, gap * (len(ends) - 1)) + 1e-9
+
+
+def test_every_line_has_its_name_in_the_order_of_their_ends():
+    axes = Figure().subplots()
+    axes.set(xticks=[1, 2], ylim=(0, 10))
+    ends = {"sum": 9.0, "mean": 0.9, "var": 0.95, "count": 0.0}
+    lines = [((0.0, end), name, "#0072b2") for name, end in ends.items()]
+    lead_to_names(axes, lines, 100)
+    assert [text.get_text() for text in axes.texts] == ["count", "mean", "var", "sum"]
