@@ -31,7 +31,6 @@ import yaml
 
 ROOT = Path(__file__).resolve().parent.parent
 LIST = ROOT / "tests" / "mutations.yaml"
-COPIED = ("dpchoose", "tests/math", "pyproject.toml")
 OPTIONS = ("-x", "-q", "--assert=plain", "-p", "no:cacheprovider", "--hypothesis-profile=first")
 PATIENCE = 600  # seconds
 SHARED = (hypothesis, mpmath, numpy, pandas)
@@ -73,13 +72,9 @@ def read(path: Path, parts: list[str]) -> list[Mutation]:
 
 def make_copy(folder: Path) -> Path:
     """A copy of the package and its tests."""
-    for name in COPIED:
-        source, target = ROOT / name, folder / name
-        target.parent.mkdir(parents=True, exist_ok=True)
-        if source.is_dir():
-            shutil.copytree(source, target, ignore=shutil.ignore_patterns("__pycache__"))
-        else:
-            shutil.copy(source, target)
+    for name in ("dpchoose", "tests/math"):
+        shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "pyproject.toml", folder)
     return folder
 
 

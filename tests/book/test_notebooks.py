@@ -1,6 +1,5 @@
 """Every chapter: its two halves, its form, and its run in a real kernel."""
 
-import ast
 import json
 import re
 import signal
@@ -14,6 +13,7 @@ import papermill
 import pytest
 from dpbook import build, chapter
 from dpbook.chapter import FIGURES, NOTEBOOKS, ROOT
+from test_plain import cells, every_notebook
 
 SLUGS = build.slugs()
 BACK_MATTER = {"published", "whose-question"}
@@ -27,12 +27,7 @@ OURS = {  # of which nothing is published elsewhere
 }
 LESSON = ["Sign or refuse?", "Exercises", "Takeaway"]
 
-every_notebook = pytest.mark.parametrize("slug", SLUGS)
 every_chapter = pytest.mark.parametrize("slug", sorted(set(SLUGS) - BACK_MATTER))
-
-
-def cells(slug):
-    return nbformat.read(NOTEBOOKS / f"{slug}.ipynb", as_version=4).cells
 
 
 def test_there_are_chapters_and_each_has_two_halves():
@@ -77,22 +72,6 @@ def test_a_chapter_asks_and_then_answers(slug):
     assert [heading for heading in headings if heading in LESSON] == LESSON
     kinds = re.findall(r"^\*\*(By hand|Predict, then check|In code)\.\*\*", text, flags=re.M)
     assert kinds == ["By hand", "Predict, then check", "In code"]
-
-
-@every_notebook
-def test_parameters_are_literals_with_a_comment(slug):
-    tagged = [cell for cell in cells(slug) if "parameters" in cell.metadata.get("tags", [])]
-    assert len(tagged) == 1
-    lines = tagged[0].source.splitlines()
-    for statement in ast.parse(tagged[0].source).body:
-        assert isinstance(statement, ast.Assign)
-        ast.literal_eval(statement.value)
-        assert "  # " in lines[statement.end_lineno - 1], lines[statement.end_lineno - 1]
-    names = [statement.targets[0].id for statement in ast.parse(tagged[0].source).body]
-    values = {}
-    exec(tagged[0].source, values)
-    asked = {name: values[name] for name in names}
-    assert json.dumps(asked) == json.dumps(chapter.published_parameters()[slug])
 
 
 def test_the_figures_that_the_book_has_drawn_are_the_committed_ones_to_the_byte(book):

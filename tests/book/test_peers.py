@@ -51,15 +51,6 @@ def test_opendp_has_our_bounded_sensitivities(records, data):
         assert theirs == pytest.approx(ours, rel=1e-9)
 
 
-def test_the_chosen_epsilon_survives_the_handing_over():
-    days = [1, 2, 3, 10]
-    worlds = dp.possible_worlds("mean", days, 3)
-    sensitivity = dp.global_sensitivity("mean", days, 3).value
-    epsilon = dp.epsilon_from_risk(worlds, risk="1/3", sensitivity=sensitivity)
-    spent = opendp_laplace(sensitivity / epsilon).map(sensitivity)
-    assert spent == pytest.approx(epsilon, rel=1e-12)
-
-
 @given(scores=st.lists(st.floats(-20, 20), min_size=2, max_size=6), epsilon=st.floats(0.01, 5))
 def test_diffprivlib_chooses_with_our_probabilities(scores, epsilon):
     theirs = diffprivlib.Exponential(epsilon=epsilon, sensitivity=1.0, utility=scores)

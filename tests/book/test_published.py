@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from dpbook import build, published, tables
 from dpbook.neighbours import neighbourhood_diameter
-from dpbook.places import FIGURES
+from dpbook.places import FIGURES, NOTEBOOKS
 
 import dpchoose as dp
 
@@ -98,6 +98,12 @@ def test_a_number_that_differs_fails_and_is_named():
 def test_every_fact_says_what_it_is_and_every_error_has_an_erratum(fact):
     assert {"id", "source", "where", "what", "printed"} <= fact.keys()
     assert "erratum" in fact or "right" not in fact
+
+
+def test_every_fact_in_error_has_the_heading_of_an_erratum_on_the_page():
+    page = (NOTEBOOKS / "published.md").read_text("utf-8")
+    named = {fact["erratum"] for fact in published.facts().values() if "erratum" in fact}
+    assert named <= set(re.findall(r"^### (.*)$", page, flags=re.M))
 
 
 def test_addresses_name_one_part_each():

@@ -7,7 +7,6 @@ import pytest
 import yaml
 from dpbook import published
 from dpbook.build import ROOT
-from dpbook.chapter import published_parameters
 
 from dpchoose.__main__ import main
 
@@ -46,13 +45,6 @@ def test_the_table_has_every_published_figure_with_its_chapter_and_its_line():
         )
         for one in published.document()["figures"]
     ]
-
-
-def test_every_parameter_that_is_given_to_papermill_is_one_of_the_chapter():
-    runs = re.findall(r"papermill notebooks/([\w-]+)\.ipynb \S+((?: -p \S+ \S+)+)", README)
-    assert runs
-    for slug, given in runs:
-        assert set(re.findall(r"-p (\S+)", given)) <= published_parameters()[slug].keys()
 
 
 def test_every_file_that_is_linked_is_there():

@@ -3,6 +3,7 @@
 import ast
 import html
 import importlib
+import json
 import re
 import runpy
 
@@ -11,6 +12,7 @@ import pytest
 from dpbook import build, chapter
 from dpbook.build import ROOT
 from dpbook.chapter import FIGURES
+from test_plain import cells
 
 PAGE = (ROOT / "book" / "reproducing.md").read_text("utf-8")
 LOCK = (ROOT / "requirements.lock").read_text("utf-8")
@@ -40,12 +42,12 @@ def test_each_line_on_the_page_runs_a_known_command():
     assert [line for line in LINES if not line.startswith(starts)] == []
 
 
-def test_each_notebook_and_parameter_in_a_line_on_the_page_is_there():
-    runs = [line for line in LINES if line.startswith("papermill")]
+@pytest.mark.parametrize("page", ["book/reproducing.md", "README.md"])
+def test_each_notebook_and_parameter_in_a_line_for_papermill_is_there(page):
+    runs = re.findall(r"papermill notebooks/([\w-]+)\.ipynb(.*)", (ROOT / page).read_text("utf-8"))
     assert len(runs) >= 3
-    for line in runs:
-        (slug,) = re.findall(r"notebooks/([\w-]+)\.ipynb", line)
-        named = re.findall(r"-p (\w+) ", line) + re.findall(r'-y "(\w+):', line)
+    for slug, given in runs:
+        named = re.findall(r"-p (\w+) ", given) + re.findall(r'-y "(\w+):', given)
         assert set(named) <= PARAMETERS[slug].keys()
 
 
@@ -54,12 +56,19 @@ def test_every_chapter_is_in_the_contents():
     assert sorted(in_order) == build.slugs()
 
 
-@pytest.mark.parametrize("slug", PARAMETERS)
+@pytest.mark.parametrize("slug", build.slugs())
 def test_papermill_prints_every_parameter_with_its_default_and_its_meaning(slug):
+    """They are literals in one cell of each chapter, each with a comment."""
     found = papermill.inspect_notebook(build.NOTEBOOKS / f"{slug}.ipynb")
     defaults = {name: ast.literal_eval(one["default"]) for name, one in found.items()}
-    assert defaults == PARAMETERS[slug]
+    assert json.dumps(defaults) == json.dumps(PARAMETERS[slug])
     assert all(one["help"] for one in found.values())
+    (cell,) = [c for c in cells(slug) if "parameters" in c.metadata.get("tags", [])]
+    written = {}
+    exec(cell.source, written)
+    assert {name: written[name] for name in defaults} == defaults
+    assert all(isinstance(one, ast.Assign) for one in ast.parse(cell.source).body)
+    assert len(ast.parse(cell.source).body) == len(defaults)
 
 
 def test_a_figures_name_begins_with_that_of_its_chapter():

@@ -393,21 +393,6 @@ def test_who_does_not_know_the_others_is_surprised_more_often_by_gaussian_noise(
     )
 
 
-def test_four_who_share_a_value_gain_the_factor_four_times():
-    scale = dp.recommend("sum", [0, 1, 2, 9], limits=(0, 9), odds=3).table["noise scale"][0]
-    assert math.exp(4 * 9 / scale) == pytest.approx(81, rel=1e-7)
-    assert dp.after(0.5, 81) == pytest.approx(0.988, abs=1e-3)
-
-
-def test_two_halves_are_told_apart_less_often_than_one_answer():
-    """Laplace noise, d = 1: right with probability 69.7 % at most, and 62.1 % of two halves."""
-    x = np.linspace(-15, 16, 3001)
-    one, other = (np.exp(-abs(x - at)) / 2 * (x[1] - x[0]) for at in (0, 0.5))
-    both = np.maximum(np.outer(one, one), np.outer(other, other)).sum() / 2
-    assert both == pytest.approx(0.621, abs=1e-3)
-    assert 1 - math.exp(-1 / 2) / 2 == pytest.approx(0.697, abs=1e-3)
-
-
 def test_a_mean_and_a_condition_on_the_same_column_have_no_common_worst_pair():
     table = pd.DataFrame({"x": [1.0, 5, 9, 3], "y": [0, 1, 1, 0]})
     asked = [("mean", "x"), ("share", "x=5")]

@@ -120,30 +120,22 @@ def test_statistics_are_asked_alone_together_and_of_columns():
     labels = ["mean:age", "sum:los", "count", "midrange:age"]
     assert [one.label for one in asked.statistics] == labels
     assert list(asked.columns()) == ["value of age", "value of los"]
-    assert queries.ask(("mean", "percentile_rank"), TABLE).statistics[0].values.tolist() == [
-        1,
-        2,
-        3,
-    ]
+    (ranks,) = queries.ask(("mean", "percentile_rank"), TABLE).statistics
+    assert ranks.values.tolist() == [1, 2, 3]
 
 
 @pytest.mark.parametrize(
-    ("query", "universe", "error", "rule"),
+    ("query", "rule"),
     [
-        ([], [1, 2], ValueError, "query must name at least one statistic"),
-        (["mean", "mean"], [1, 2], ValueError, "query must name each statistic once, got 'mean'"),
-        ("maen", [1, 2], ValueError, "query must be one of count, sum, mean, .* got 'maen'"),
-        (3, [1, 2], TypeError, "query must be a name or a callable, got 3"),
-        ("mean", TABLE, TypeError, r"must be a pair \(query, column\) for a table, got 'mean'"),
-        (("mean", "aeg"), TABLE, ValueError, "column must be one of age, los, .* got 'aeg'"),
-        (("mean", ["age"]), TABLE, ValueError, r"column must be one of .* got \['age'\]"),
-        (("count", "age"), TABLE, ValueError, "without a column, got 'age'"),
-        (("maen", "age"), TABLE, ValueError, "query must be one of count"),
+        (("mean", "aeg"), "column must be one of age, los, .* got 'aeg'"),
+        (("mean", ["age"]), r"column must be one of .* got \['age'\]"),
+        (("maen", "age"), "query must be one of count"),
     ],
 )
-def test_what_cannot_be_asked_is_refused(query, universe, error, rule):
-    with pytest.raises(error, match=rule):
-        queries.ask(query, universe)
+def test_what_cannot_be_asked_of_a_table_is_refused(query, rule):
+    """What is no query is refused by test_checks, at every door."""
+    with pytest.raises(ValueError, match=rule):
+        queries.ask(query, TABLE)
 
 
 def test_what_is_out_follows_what_is_asked_with_its_scale():

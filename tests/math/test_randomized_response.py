@@ -173,15 +173,6 @@ def test_the_epsilon_of_a_risk_is_safe_and_a_little_more_is_not(risk, base, near
     assert 690 < rarest <= 300 * math.log(10)  # odds of 2e323 against it
 
 
-def test_the_random_numbers_of_the_tutorial_are_within_their_uncertainty():
-    """10,000 respondents, p = 0.2, drawn mean 0.2061, noisy share 0.3492, corrected 0.1984."""
-    assert COINS.epsilon == pytest.approx(math.log(3), rel=1e-15)
-    assert COINS.expected_yes(0.2061) == pytest.approx(0.35305, abs=1e-12)
-    assert COINS.estimate(0.3492) == pytest.approx(0.1984, abs=1e-12)
-    assert abs(COINS.estimate(0.3492) - 0.2) <= COINS.uncertainty(0.3492, 10_000)
-    assert abs(0.2061 - 0.2) <= HONEST.uncertainty(0.2061, 10_000)
-
-
 def heads(probability):
     return dp.RandomizedResponse.from_first_head_probability(probability)
 
