@@ -43,11 +43,10 @@
 
   // The same as a table.
   x.numbers = (table, told) => {
-    const known = told.choices[0]?.nobody != null, dp = window.dpchoose;
-    const head = ["factor", ...[...told.answers, ...told.private.derived].map((one) => `95% error of the ${x.named(one.statistic)}`), "1% →", "10% →", "50% →", ...(known ? ["suspects nobody →"] : [])];
-    table.replaceChildren(x.el("thead", {}, x.el("tr", {}, ...head.map((words) => x.el("th", { scope: "col" }, words)))), x.el("tbody", {}, ...told.choices.map((row) => {
-      const after = [1, 10, 50].map((of) => dp.chance(row.after[of]));
-      return x.row("td", `${dp.factor(row.factor)}${row.chosen ? " (chosen)" : ""}`, ...row.errors.map((error) => dp.roundUp(error)), ...row.planned.map((error) => (Number.isFinite(error) ? `about ${dp.written(error)}` : "–")), ...after, ...(known ? [dp.chance(row.nobody)] : []));
-    })));
+    const known = told.choices[0]?.nobody != null, dp = window.dpchoose, planned = told.private.derived[0];
+    const head = ["factor", `95% error of the ${x.named((planned ?? told.answers[0]).statistic)}`, "1% →", "10% →", "50% →", ...(known ? ["suspects nobody →"] : [])];
+    const error = (row) => (!planned ? dp.roundUp(row.errors[0]) : Number.isFinite(row.planned[0]) ? `about ${dp.written(row.planned[0])}` : "–");
+    table.replaceChildren(x.el("thead", {}, x.el("tr", {}, ...head.map((words) => x.el("th", { scope: "col" }, words)))), x.el("tbody", {}, ...told.choices.map((row) =>
+      x.row("td", `${dp.factor(row.factor)}${row.chosen ? " (chosen)" : ""}`, error(row), ...[1, 10, 50].map((of) => dp.chance(row.after[of])), ...(known ? [dp.chance(row.nobody)] : [])))));
   };
 })(window.explorer);

@@ -2,7 +2,7 @@
 // one file and one question; where it is not the answer to what is on the screen, nothing of it is shown.
 ((x) => {
   "use strict";
-  const WAIT = 250, REST = 400, dp = window.dpchoose; // milliseconds until work is shown, and until an answer is read out
+  const WAIT = 250, REST = 400, ROWS = 40, dp = window.dpchoose; // milliseconds until work is shown, and until an answer is read out; rows of a table
   const TYPED = new Set(["goal", "limits", "rank", "scale", "groups"]);
   const root = document.querySelector(".explorer"), part = (name) => root.querySelector(`[data-part="${name}"]`);
   const own = JSON.parse(root.querySelector("script[type='application/json']").textContent);
@@ -131,7 +131,6 @@
     tables(told);
     part("sentences").replaceChildren(...told.sentences.map((text) => x.el("li", {}, text)));
     part("command").textContent = [...(file.set?.make ? [`python -c '${file.set.make}'`] : []), x.command({ name: file.name, how: file.how, table: file.table, question })].join("\n");
-    x.sheet(part("sheet"), answer);
   }
 
   // Dots of a mean that a centred sum and a count make: as wide as its planned error.
@@ -159,8 +158,9 @@
     part("readers").replaceChildren(x.el("caption", {}, "Who reads it, and how sure she gets"), head("reader", "before → after", "factor"), x.el("tbody", {}, ...readers.map((one) =>
       x.row("th", one.reader, `${dp.before(one.before)} → ${one.exact ? "" : "at most "}${dp.chance(one.after)}`, one.factor === Infinity ? "without limit" : `× ${dp.factor(one.factor)}`))));
     const numbers = ({ scale, error, epsilon: one }) => [scale ? dp.roundUp(scale) : "none", error ? dp.roundUp(error) : "0", Number.isFinite(one) ? dp.roundDown(one) : "–"];
-    const rows = answers.map((row) => x.row("th", x.named(row.statistic), ...numbers(row)));
-    const derived = mine.derived.map((row) => x.row("th", `${x.named(row.statistic)}, for you alone`, "–", Number.isFinite(row.error) ? `about ${dp.written(row.error)}` : "–", "–"));
+    const rows = answers.slice(0, ROWS).map((row) => x.row("th", x.named(row.statistic), ...numbers(row)));
+    if (answers.length > ROWS) rows.push(x.row("th", `and ${(answers.length - ROWS).toLocaleString("en")} more, on the sheet`, "", "", ""));
+    const derived = mine.derived.slice(0, ROWS).map((row) => x.row("th", `${x.named(row.statistic)}, for you alone`, "–", Number.isFinite(row.error) ? `about ${dp.written(row.error)}` : "–", "–"));
     const total = answers.length > 1 ? [x.row("th", "ε of all together", "", "", dp.roundDown(epsilon))] : [];
     part("noise").replaceChildren(x.el("caption", {}, "The noise of each answer"), head("answer", "scale of the noise", "95% error", "ε"), x.el("tbody", {}, ...rows, ...derived, ...total));
   }
@@ -256,7 +256,12 @@
     setGoal({ goal, value: part("value").value });
   });
   part("cancel").addEventListener("click", () => (state.reading ?? state.file).work.stop());
-  part("print").addEventListener("click", () => current() && x.print());
+  part("print").addEventListener("click", () => {
+    if (!current()) return;
+    x.paper(part("sheet"), current());
+    window.print();
+  });
+  addEventListener("beforeprint", () => { if (current() && !current().file.set) x.paper(part("sheet"), current()); }); // a file of one's own is printed as its sheet
   part("copy").addEventListener("click", () => navigator.clipboard.writeText(part("command").textContent));
   part("link").addEventListener("click", () => {
     const address = new URL(location.href);

@@ -5,7 +5,7 @@ dpchoose.part((dp) => {
   const DELIMITERS = { ",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars" };
   const MISSING = ["", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "NULL", "null", "None"];
   const PIECE = 1 << 21; // bytes that are read at once
-  const LARGEST_FILE = 2 ** 31, MOST_COLUMNS = 1000, FEW = 1000, MOST_TEXTS = 4e6; // different entries that make groups, and of texts
+  const LARGEST_FILE = 2 ** 31, MOST_COLUMNS = 1000, FEW = 1000, LABELS = 1e5, MOST_TEXTS = 4e6; // different entries that make groups, of all columns, and of texts
   const SMALLEST = 1e-100, LARGEST = 1e100, WHOLE = 2 ** 53;
   const ENCODINGS = { cp1252: "windows-1252", "latin-1": "windows-1252", "utf-8-sig": "utf-8", "utf-16": "utf-16le" };
 
@@ -58,8 +58,8 @@ dpchoose.part((dp) => {
   }
   // A column as it goes by: numbers, nan where there is none, and codes of its entries, -1 where missing, as long as they are few.
   class Column {
-    constructor(name, asNumber) {
-      Object.assign(this, { name, asNumber, size: 0, room: new Float64Array(4096), codes: new Int32Array(4096), known: new Map() });
+    constructor(name, asNumber, labels) {
+      Object.assign(this, { name, asNumber, labels, size: 0, room: new Float64Array(4096), codes: new Int32Array(4096), known: new Map() });
       Object.assign(this, { missing: 0, firstMissing: 0, bad: 0, firstBad: null, truth: true });
     }
     take(text, absent) {
@@ -113,7 +113,7 @@ dpchoose.part((dp) => {
       const binary = kind === "truth" || (kind === "number" && Boolean(texts) && this.values.every((value) => value === 0 || value === 1));
       const error = kind === "text" ? `column ${name} must hold ${firstBad.rule}, got ${dp.short(firstBad.text)} in row ${firstBad.row}${hint(firstBad.text)}` : "";
       return (this.told = { name, kind, binary, missing, firstMissing, bad, error, comma: kind === "text" && firstBad.text.includes(","),
-        labels: texts && texts.length <= FEW ? texts : null });
+        labels: texts && texts.length <= this.labels ? texts : null });
     }
   }
   // What to do about an entry that is no number.
@@ -132,7 +132,7 @@ dpchoose.part((dp) => {
     const take = (row) => {
       const fields = row.length === 1 && !row[0] ? [] : row;
       if (!columns) {
-        columns = namesOf(fields, file).map((name) => new Column(name, asNumber));
+        columns = namesOf(fields, file).map((name) => new Column(name, asNumber, Math.min(FEW, LABELS / fields.length)));
         return;
       }
       number++;

@@ -48,15 +48,18 @@
       x.el("p", { class: "x-sign" }, "Signed or refused, who draws the noise, and the date"), x.el("p", { class: "x-note" }, `${file.name}, ${today()}`));
   };
 
-  x.print = () => {
+  // The sheet in the place of the page, black on white, until it is printed.
+  x.paper = (place, answer) => {
     const page = document.documentElement, { theme } = page.dataset;
+    x.sheet(place, answer);
+    if (page.classList.contains("x-reporting")) return;
     page.classList.add("x-reporting");
-    page.dataset.theme = "light"; // paper is
+    page.dataset.theme = "light";
     addEventListener("afterprint", () => {
       page.classList.remove("x-reporting");
       page.dataset.theme = theme;
+      place.replaceChildren();
     }, { once: true });
-    window.print();
   };
 
   // The sentence, the date, and dots around an answer that is not told.

@@ -72,7 +72,7 @@ dpchoose.part((dp) => {
         return { ...one, limits: dp.parseLimits(one.column, given) };
       };
       const column = by ? this.column(by) : null;
-      if (column && !column.told.labels) dp.refuse(`column ${by} must hold at most 1,000 different labels to make groups in a page, got more: ${COMMAND}`);
+      if (column && !column.told.labels) dp.refuse(`column ${by} must hold fewer different labels to make groups in a page: ${COMMAND}`);
       const present = column && new Set(places.map((place) => column.codes[place]));
       const names = !column ? [] : hide ? groups : [...present].map((code) => column.texts[code]).sort((a, b) => (a < b ? -1 : 1));
       if (column && hide) {
