@@ -33,7 +33,7 @@ def test_the_factor_is_dragged_by_thumb_and_stands_where_the_thumb_is(explore):
     box, most = slider.bounding_box(), int(slider.get_attribute("max"))
     start, y = int(slider.input_value()) / most, box["y"] + box["height"] / 2
     shares = np.linspace(start, 0.9, 13)
-    path = [(box["x"] + 8 + (box["width"] - 16) * at, y - 6 * i) for i, at in enumerate(shares)]
+    path = [(box["x"] + 14 + (box["width"] - 28) * at, y - 6 * i) for i, at in enumerate(shares)]
     assert thumb(page, path) == (["pointerup"], 0)
     page.wait_for_function(READY)
     assert int(slider.input_value()) / most == pytest.approx(0.9, abs=0.6 / most + 0.01)
@@ -105,9 +105,45 @@ def test_a_question_is_sent_in_the_address_and_nothing_of_the_file(explore, page
     assert sent.value.path().read_bytes().startswith(b"\x89PNG")
 
 
-def test_the_sheet_is_one_page_in_black_on_white_with_the_words_of_the_report(explore, tmp_path):
+def hidden_and_by_group(page, folder):
+    part(page, "more").locator("summary").click()
+    everything(page, folder)
+    set_goal(page, "A suspicion may become", "30%", "5%")
+
+
+def by_group(page, folder):
+    take(page, folder / "far.csv")
+    asks(page, "mean", "b", limits=("-2", "2,5"))
+    part(page, "more").locator("summary").click()
+    page.get_by_label("An answer for each").select_option("ward")
+    page.wait_for_function(READY)
+
+
+def known(page, goal, value, before=None):
+    part(page, "own").select_option("3")
+    page.wait_for_function(READY)
+    set_goal(page, goal, value, before)
+
+
+SHEETS = {
+    "n is public": lambda page, _: None,
+    "an error that is needed": lambda page, _: set_goal(page, "Error that I need, ±", "0.05"),
+    "by group": by_group,
+    "n is hidden, by group": hidden_and_by_group,
+    "a known file": lambda page, _: known(page, "Risk for who suspects nobody", "1%"),
+    "a suspicion": lambda page, _: known(page, "A suspicion may become", "30%", "5%"),
+    "no noise": lambda page, _: known(page, "Risk for who suspects nobody", "100/101"),
+}
+
+
+@pytest.mark.parametrize("state", SHEETS)
+def test_the_sheet_is_one_page_in_black_on_white_with_the_words_of_the_report(
+    explore, state, tmp_path
+):
     page = explore(color_scheme="dark")
+    far_file(tmp_path)
     page.evaluate("() => { window.print = () => window.printed = document.documentElement; }")
+    SHEETS[state](page, tmp_path)
     part(page, "print").click()
     assert page.evaluate("printed.dataset.theme") == "light"
     page.emulate_media(media="print")
@@ -122,11 +158,34 @@ def test_the_sheet_is_one_page_in_black_on_white_with_the_words_of_the_report(ex
     said = [" ".join(one.get_text().split()) for one in report.select("h1, h2, p, li, td, th")]
     shown = part(page, "sheet").locator("h2, h3, p:not(.x-note), li, td, th").all_inner_texts()
     assert shown == said
-    for words in ("Choose a CSV file", "For you alone", "2.8"):
+    for words in ("Choose a CSV file", "For you alone", "for you alone", "2.98", "3.01"):
         assert words not in text
     made = page.pdf(format="A4", margin=dict.fromkeys(("top", "bottom", "left", "right"), "12mm"))
     assert len(re.findall(rb"/Type /Page\b", made)) == 1
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
     assert page.locator("html").get_attribute("data-theme") == "dark"
+    assert part(page, "sheet").inner_text() == ""
+
+
+def test_nothing_is_printed_as_an_answer_where_there_is_none(page, tmp_path):
+    page.evaluate("() => { window.print = () => { throw Error('printed'); }; }")
+    for query, column, limits in (("mean", "visits", ("9", "1")), ("sum", "visits", ("", ""))):
+        asks(page, query, column, limits=limits)
+        assert part(page, "print").is_hidden()
+        part(page, "print").evaluate("one => one.click()")
+        page.evaluate("dispatchEvent(new Event('beforeprint'))")
+        assert page.locator(".x-reporting").count() == 0
+        assert part(page, "sheet").inner_text() == ""
+
+
+def test_a_file_of_ones_own_is_printed_as_its_sheet_also_by_the_browsers_menu(page, tmp_path):
+    far_file(tmp_path)
+    by_group(page, tmp_path)
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    page.emulate_media(media="print")
+    text = page.locator("body").inner_text()
+    assert "Sign or refuse?" in text
+    assert "for you alone" not in text
 
 
 TRIES = """async (to) => {
@@ -216,6 +275,14 @@ STATES = {
 }
 
 
+def far_file(folder):
+    rng = np.random.default_rng(4)
+    far = {"a rather long name for a column, mm": 1e9 + rng.normal(0, 3, 60)}
+    far |= {"ward": rng.choice(["n", "s"], 60), "b": rng.normal(size=60).round(1)}
+    written(folder, "far.csv", pd.DataFrame(far))
+    (folder / "bad.csv").write_bytes(b"PK\3\4")
+
+
 def everything(page, folder):
     take(page, folder / "far.csv")
     asks(page, "mean", "a rather long name for a column, mm", limits=("0", "2000000000"))
@@ -230,14 +297,20 @@ def everything(page, folder):
 
 
 @pytest.mark.parametrize("state", STATES)
-@pytest.mark.parametrize(("width", "theme"), [(1280, "light"), (390, "dark"), (320, "light")])
-def test_the_page_can_be_read_by_everyone(explore, width, theme, state, tmp_path):
+@pytest.mark.parametrize(
+    ("width", "theme", "forced"),
+    [
+        (1280, "light", "none"),
+        (390, "dark", "none"),
+        (320, "light", "none"),
+        (390, "light", "active"),
+        (1280, "dark", "active"),
+    ],
+)
+def test_the_page_can_be_read_by_everyone(explore, width, theme, forced, state, tmp_path):
     """What axe asks for in every state, nothing wider than the screen, controls to be touched."""
-    rng = np.random.default_rng(4)
-    far = {"a rather long name for a column, mm": 1e9 + rng.normal(0, 3, 60)}
-    written(tmp_path, "far.csv", pd.DataFrame(far | {"ward": rng.choice(["n", "s"], 60)}))
-    (tmp_path / "bad.csv").write_bytes(b"PK\3\4")
-    page = explore(width=width, color_scheme=theme, reduced_motion="reduce")
+    far_file(tmp_path)
+    page = explore(width=width, color_scheme=theme, forced_colors=forced, reduced_motion="reduce")
     part(page, "more").evaluate("one => { one.open = true; }")
     STATES[state](page, tmp_path)
     page.wait_for_function(READY)
@@ -250,6 +323,66 @@ def test_the_page_can_be_read_by_everyone(explore, width, theme, state, tmp_path
         box = control.bounding_box()
         assert box["height"] >= 43.9
         assert box["x"] + box["width"] <= width + 1
+
+
+CONTRAST = """() => {
+    const root = document.querySelector(".explorer");
+    const light = (color) => {
+        const shown = document.createElement("canvas").getContext("2d");
+        shown.fillStyle = color;
+        shown.fillRect(0, 0, 1, 1);
+        const parts = [...shown.getImageData(0, 0, 1, 1).data].slice(0, 3).map((one) => one / 255);
+        return parts.reduce((sum, one, i) => sum + [0.2126, 0.7152, 0.0722][i]
+            * (one <= 0.04045 ? one / 12.92 : ((one + 0.055) / 1.055) ** 2.4), 0.05);
+    };
+    const paper = light(getComputedStyle(document.body).backgroundColor);
+    const against = (name, kind) => [...root.querySelectorAll(name)].map((one) => {
+        const seen = light(getComputedStyle(one)[kind]);
+        return Math.max(seen, paper) / Math.min(seen, paper);
+    });
+    const parts = { ".x-dot": "fill", ".x-chosen": "fill", ".x-become": "fill", ".x-were": "fill",
+        ".x-true": "stroke", ".x-axis": "stroke", ".x-curve": "stroke", ".x-choice": "stroke",
+        "svg text": "fill", ".x-sentence select": "borderBottomColor",
+        ".x-sentence input": "borderBottomColor", "button": "borderTopColor" };
+    return Object.fromEntries(Object.entries(parts).map(([name, kind]) =>
+        [name, Math.min(...against(name, kind))]));
+}"""
+
+
+@pytest.mark.parametrize("forced", ["none", "active"])
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_dots_lines_the_chosen_point_and_the_focus_are_seen(explore, theme, forced):
+    """Three to one against the paper, also where the reader's own colours are forced."""
+    page = explore(color_scheme=theme, forced_colors=forced)
+    contrasts = page.evaluate(CONTRAST)
+    assert {name: ratio for name, ratio in contrasts.items() if not 3 <= ratio <= 21} == {}
+    slider = part(page, "slider")
+    slider.focus()
+    page.keyboard.press("ArrowRight")
+    drawn = slider.evaluate("one => getComputedStyle(one).appearance")
+    assert drawn == ("auto" if forced == "active" else "none")  # forced: as the browser draws it
+    if forced == "active":
+        assert slider.evaluate("one => getComputedStyle(one).outlineStyle") == "solid"
+    else:
+        ring = slider.evaluate("one => getComputedStyle(one).getPropertyValue('--ring')")
+        assert ring == "6px"
+
+
+@pytest.mark.parametrize("width", [1280, 768, 390, 320])
+def test_what_is_dragged_stays_where_it_is(explore, width):
+    """The words above it change, and neither the slider nor the pictures below move."""
+    page = explore(width=width)
+    for place in ("0", "3"):
+        part(page, "own").select_option(place)
+        page.wait_for_function(READY)
+        tops = set()
+        for step in range(0, int(part(page, "slider").get_attribute("max")) + 1, 4):
+            part(page, "slider").fill(str(step))
+            page.wait_for_function(READY)
+            page.wait_for_function("() => document.querySelector('.x-safe').textContent")
+            boxes = (part(page, name) for name in ("slider", "dots", "more"))
+            tops.add(tuple(round(box.evaluate("one => one.offsetTop")) for box in boxes))
+        assert len(tops) == 1
 
 
 def test_without_a_script_the_command_stays(explore):

@@ -30,14 +30,10 @@
       const dot = x.svg("circle", { class: row.chosen ? "x-chosen" : "x-choice", cx: across(row.factor), cy: up(row.error), r: row.chosen ? 8 : 5 });
       if (!row.chosen && choose) dot.addEventListener("click", () => choose(row.factor));
       nodes.push(dot);
-      if (row.chosen) {
-        const near = across(row.factor) > width - 170;
-        nodes.push(x.svg("text", { class: "x-value", x: across(row.factor) + (near ? -12 : 12), y: up(row.error) + (near ? 24 : -10), "text-anchor": near ? "end" : "start" },
-          `factor ${window.dpchoose.factor(row.factor)}: ± ${x.three(row.error)}`));
-      }
+      if (row.chosen) nodes.push(x.svg("text", { class: "x-value", x: width - RIGHT, y: TOP + 16, "text-anchor": "end" }, `● factor ${window.dpchoose.factor(row.factor)}: ± ${x.three(row.error)}`)); // where the curve never is
     }
     const chosen = rows.find((row) => row.chosen), said = chosen ? `; chosen: factor ${window.dpchoose.factor(chosen.factor)}, error ${x.three(chosen.error)}` : "";
-    parent.replaceChildren(x.el("p", { class: "x-caption" }, "What you could accept"), x.svg("svg", { class: "x-plot", viewBox: `0 0 ${width} ${HEIGHT}`, role: "img",
+    parent.replaceChildren(x.el("p", { class: "x-caption" }, "What you could accept"), x.svg("svg", { viewBox: `0 0 ${width} ${HEIGHT}`, role: "img",
       "aria-label": `The 95% error falls as the factor grows: ${x.three(errors[0])} at factor ${rows[0].factor}, ${x.three(errors.at(-1))} at ${window.dpchoose.factor(rows.at(-1).factor)}${said}.` }, ...nodes));
   };
 

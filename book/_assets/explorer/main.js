@@ -14,11 +14,12 @@
   const current = () => (state.answer?.key === key() ? state.answer : null);
 
   // Reads a file, which takes the place of the one before.
-  async function open(file, { how = {}, set = null, question = state.question } = {}) {
+  async function open(file, { how = {}, set = null, question = state.question, quiet = false } = {}) {
     state.reading?.work.stop();
     state.file?.work.stop();
     const mine = { id: ++files, name: file.name, file, how, set, work: new x.Work() };
     Object.assign(state, { file: null, reading: mine, answer: null, refusal: null });
+    if (!set) part("own").value = "";
     say("");
     draw();
     try {
@@ -36,15 +37,18 @@
     if (mine.table.rows < 2 || !numbers) state.file = null;
     state.question = x.suited(set ? { ...x.blank(), ...structuredClone(set.question) } : state.own ? x.blank() : question, mine.table);
     state.own = Boolean(set);
-    if (!set) part("own").value = "";
     follow();
-    if (!set?.quiet) part("now").scrollIntoView?.({ block: "start", behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth" });
+    if (!quiet) part("now").scrollIntoView?.({ block: "start", behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth" });
   }
 
   const say = (sentence, asks, mine) => x.refuse(part("wrong"), part("wrong-asks"), sentence, asks, (meant) => {
     part("file").focus();
-    open(mine.file, { how: { ...mine.how, ...meant }, set: mine.set && { ...mine.set, question: state.question } });
+    again(meant, mine, false);
   });
+
+  // Reads a file once more, otherwise.
+  const again = (how, { file, how: before, set } = state.file, quiet = true) =>
+    open(file, { how: { ...before, ...how }, set: set && { ...set, question: state.question }, quiet });
 
   // From the question to its answer.
   async function follow() {
@@ -79,15 +83,15 @@
       shape = now;
       for (const radio of root.querySelectorAll("[name=x-who]")) radio.checked = radio.value === question.situation;
       out = x.sentence(part("sentence"), question, file.table, file.name, changed);
-      x.form(part("form"), question, file.table, file.how, changed, (how) => open(file.file, { how: { ...file.how, ...how }, set: file.set && { ...file.set, quiet: true, question } }));
+      x.form(part("form"), question, file.table, file.how, changed, again);
     }
     const wait = !answer && !refusal && Boolean(asked.question);
+    root.toggleAttribute("data-steady", wait || Boolean(told?.readers.length));
     part("todo").textContent = asked.todo ?? "";
     x.refuse(part("refused"), part("refused-asks"), refusal ? `No answer to this question: ${refusal.message}` : "", refusal?.asks, (meant) => {
       if ("dropMissing" in meant || "hide" in meant) return Object.assign(question, meant) && follow();
-      return open(file.file, { how: { ...file.how, ...meant }, set: file.set && { ...file.set, question } });
+      return again(meant);
     });
-    part("accept").hidden = Boolean(asked.todo) && !question.situation;
     acceptance();
     clearTimeout(computing);
     if (!wait) show(answer);
@@ -104,26 +108,34 @@
   // What was answered, or nothing.
   function show(answer) {
     const { told, question, file } = answer ?? {}, empty = !told || !told.readers.length;
-    root.toggleAttribute("data-answered", Boolean(told));
     for (const name of ["answer", "report"]) part(name).hidden = empty;
-    out.error.textContent = out.promise.textContent = "";
-    out.error.className = out.promise.className = "";
+    for (const one of Object.values(out)) one.textContent = "";
     part("verdict").textContent = told && empty ? told.sentences[0] : "";
     if (empty) {
       part("answer").hidden = !told;
+      const { goal, before } = question?.goal ?? {}, least = told?.status === "cannot be met" && goal === "risk" && !before ? x.steps("risk", file.table.rows).slice(0, 1) : [];
+      x.refuse(part("warned"), part("warned-asks"), "", { name: "take", choices: least }, ({ take }) => setGoal({ goal, value: take }));
       for (const name of ["dots", "people"]) part(name).replaceChildren();
       return;
     }
     const { answers, private: mine, odds } = told, [use, useful] = usefulness(told), weak = odds <= 3.0005 ? "good" : odds <= 10.0005 ? "fair" : "bad";
-    const errors = (mine.derived.length ? mine.derived : answers).map(({ error }) => error).filter(Number.isFinite), [least, most] = [Math.min(...errors), Math.max(...errors)];
+    const label = dp.labelOf(question.asks[0]), groups = file.table.columns.find(({ name }) => name === question.by)?.labels ?? [], first = new Set([label, ...groups.map((group) => `${label}, ${group}`)]);
+    const errors = [...mine.derived, ...answers].filter(({ statistic, error }) => first.has(statistic) && Number.isFinite(error)).map(({ error }) => error), [least, most] = [Math.min(...errors), Math.max(...errors)];
     const range = least === most ? x.three(most) : `${x.three(least)} to ${x.three(most)}`;
     const [one, ten, half] = [1, 10, 50].map((of) => dp.of100(dp.after(of / 100, odds)));
+    out.comma.className = `x-comma ${use}`;
     out.error.className = `x-use ${use}`;
-    out.error.textContent = told.status === "exact" ? " is published without noise" : `, ± ${mine.derived.length ? "about " : ""}${range}`;
+    out.comma.textContent = told.status === "exact" ? "" : ",";
+    out.error.textContent = told.status === "exact" ? "is published without noise:" : `± ${mine.derived.some(({ statistic }) => first.has(statistic)) ? "about " : ""}${range}:`;
     out.promise.className = `x-safe ${weak}`;
-    out.promise.textContent = odds === Infinity ? `: ${told.reason}.` : `: of 100 suspicions, 1 may become ${one}, 10 become ${ten}, 50 become ${half}, at most.`;
-    part("verdict").replaceChildren(x.el("span", { class: use }, useful), " ", x.el("span", { class: weak }, promised(told)));
-    part("warned").textContent = [...told.warnings, ...(told.dropped ? [`${told.dropped.toLocaleString("en")} rows that miss a value are left out`] : [])].map((text) => `${text}.`).join(" ");
+    out.promise.textContent = odds === Infinity ? `${told.reason}.` : `of 100 suspicions, 1 may become ${one}, 10 become ${ten}, 50 become ${half}, at most.`;
+    const { situation, hide } = question, seen = situation === "everybody" && !hide ? "That she is in the file is not protected: for that, hide the number of rows below." : "";
+    part("verdict").replaceChildren(x.el("span", { class: `x-of ${use}` }, useful), " ", x.el("span", { class: weak }, promised(told)), " ", x.el("span", {}, seen));
+    const gone = told.dropped === 1 ? ["1 row that misses a value is left out"] : told.dropped ? [`${told.dropped.toLocaleString("en")} rows that miss a value are left out`] : [];
+    x.refuse(part("warned"), part("warned-asks"), [...gone, ...told.warnings].join(". "), { name: "missing", choices: told.odd }, ({ missing }) => {
+      state.question.dropMissing = true;
+      again({ missing: [...(file.how.missing ?? []), missing] });
+    });
     x.people(part("people"), odds < Infinity ? [[1, one], [10, ten], [50, half]] : [[1, 100], [10, 100], [50, 100]]);
     x.dots(part("dots"), mine.derived.length ? means(told) : answers.map((row, i) => ({ ...row, answer: mine.answers[i] })));
     x.choices(part("choices"), told, (factor) => setGoal({ goal: "odds", value: String(factor) }));
@@ -145,12 +157,10 @@
     return [largest > 0.1 ? "fair" : "good", `${largest > 0.1 ? "Rough" : "Useful"}: the error is about ${about} of the answer${relative.length > 1 ? ", at most" : ""}.`];
   }
 
-  // The promise, beside what it does not cover.
+  // How strong the promise is.
   function promised({ odds, status, reason }) {
-    const { situation, hide } = state.question;
     if (status === "exact" && odds === Infinity) return "";
-    const factor = `Factor ${dp.factor(odds)}${odds > 10.0005 ? ", a weak promise" : ""}${reason && !reason.includes(" x ") ? `: ${reason}` : ""}.`;
-    return situation === "everybody" && !hide ? `${factor} That she is in the file is not protected: for that, hide the number of rows below.` : factor;
+    return `Factor ${dp.factor(odds)}${odds > 10.0005 ? ", a weak promise" : ""}${reason && !reason.includes(" x ") ? `: ${reason}` : ""}.`;
   }
 
   function tables({ readers, answers, private: mine, epsilon }) {
@@ -174,8 +184,9 @@
     fill("value", goal.value);
     fill("before", goal.before);
     part("before-label").hidden = kind !== "before";
+    part("value").inputMode = kind === "odds" || kind === "error" ? "decimal" : "text"; // which has % and /
     const steps = kind === "odds" || kind === "risk" ? x.steps(kind, file.table.rows) : [], slider = part("slider");
-    slider.hidden = !steps.length;
+    slider.hidden = part("ends").hidden = !steps.length;
     if (!steps.length) return;
     const number = (text) => { try { return dp.float(dp.parseNumber(text, "it")); } catch { return NaN; } }, mine = Math.log(number(goal.value));
     const far = steps.map((text) => Math.abs(Math.log(number(text)) - mine));
@@ -183,7 +194,7 @@
     slider.value = Number.isFinite(mine) ? far.indexOf(Math.min(...far)) : 0;
     slider.setAttribute("aria-label", kind === "odds" ? "Factor" : "Risk");
     slider.setAttribute("aria-valuetext", String(goal.value));
-    slider.style.setProperty("--done", `${(100 * slider.value) / (steps.length - 1)}%`);
+    slider.style.setProperty("--done", slider.value / (steps.length - 1));
   }
 
   function setGoal(goal) {
@@ -299,6 +310,6 @@
   if (asked) state.question = asked;
   else {
     part("own").value = "0";
-    open(new File([own[0].csv], own[0].file), { set: { ...own[0], quiet: true } });
+    open(new File([own[0].csv], own[0].file), { set: own[0], quiet: true });
   }
 })(window.explorer);

@@ -80,11 +80,14 @@
     const { limits } = question, pair = () => limits[name] ?? ["", ""];
     return [0, 1].map((end) => {
       const set = (text) => { limits[name] = pair().with(end, text); changed(); };
-      const made = x.input(`${end ? "Highest" : "Lowest"} ${name}`, pair()[end], 5, set, { inputmode: "decimal" });
+      const made = x.input(`${end ? "Highest" : "Lowest"} ${name}`, pair()[end], 5, set, { placeholder: end ? "highest" : "lowest" }); // a keyboard for numbers may lack the minus
       made.dataset.name = `limit-${end}-${name}`;
       return made;
     });
   }
+
+  // Two fields with what stands between them, and after them on the same line.
+  const between = ([low, high], after = "") => [low, " to ", x.el("span", { class: "x-one" }, high, after)];
 
   // Put nodes in a place; what had the focus there has it again.
   function put(place, nodes) {
@@ -96,17 +99,16 @@
   // The sentence, in which `out.error` and `out.promise` stand for what is answered.
   x.sentence = (place, question, table, file, changed) => {
     const { situation, asks, hide, by } = question, [first, ...more] = asks, many = table.rows.toLocaleString("en");
-    const out = { error: x.el("output", { class: "x-use" }), promise: x.el("output", { class: "x-safe" }) };
+    const [comma, error, promise] = ["x-comma", "x-use", "x-safe"].map((name) => x.el("span", { class: name }));
     const nodes = ["The ", ...parts(first, table, situation, 0, changed, hide && situation === "everybody")];
     if (situation === "known") nodes.push(` of ${(table.rows - 1).toLocaleString("en")} of the ${many} rows of `);
     else nodes.push(first.query === "count" ? " of " : hide ? " of all rows of " : ` of all ${many} rows of `);
     nodes.push(x.el("strong", {}, x.fit(file, 60)));
     if (situation !== "known" && by) nodes.push(`, for each ${by}`);
-    if (situation === "everybody" && first.column && !isFree(table, first)) nodes.push(", cut to ", ...limitsOf(first.column, question, changed).flatMap((one, i) => (i ? [" to ", one] : [one])));
+    if (situation === "everybody" && first.column && !isFree(table, first)) nodes.push(", cut to ", ...between(limitsOf(first.column, question, changed), more.length ? "" : comma));
     if (more.length) nodes.push(`, with ${more.length} more answer${more.length > 1 ? "s" : ""}`);
-    nodes.push(out.error, out.promise);
-    put(place, nodes);
-    return out;
+    put(place, [...nodes, ...(nodes.at(-1).contains?.(comma) ? [] : [comma]), " ", error, " ", promise]);
+    return { comma, error, promise };
   };
 
   // All the rest, under "Change the question".
@@ -135,7 +137,7 @@
         nodes.push(line("Already out: ", ...parts(one, table, situation, 100 + i, changed, question.hide), " with noise of scale ", scale, less(already, i, `Already published ${i + 1}`)));
       });
       nodes.push(line(x.button("Add what is out already", () => { already.push({ query: "mean", column: "", scale: "" }); changed(); })));
-      for (const name of needy(table, question).filter((one) => !inSentence.includes(one))) nodes.push(line(`${name}, cut to `, ...limitsOf(name, question, changed).flatMap((one, i) => (i ? [" to ", one] : [one]))));
+      for (const name of needy(table, question).filter((one) => !inSentence.includes(one))) nodes.push(line(`${name}, cut to `, ...between(limitsOf(name, question, changed))));
       nodes.push(line(choice("An answer for each", [["", "no groups"], ...labelled(table).map(({ name }) => [name, name])], question.by, (by) => set({ by }))));
       nodes.push(line(box("Hide how many rows there are, so that being in the file is protected too", question.hide, (hide) => set({ hide }))));
       if (question.hide && question.by) {

@@ -99,6 +99,7 @@ dpchoose.part((dp) => {
       this.known.set(text, this.known.size);
       return this.known.size - 1;
     }
+    textOf(value) { return this.texts?.[this.values.indexOf(value)] ?? String(value); }
     gone(row) { return this.codes ? this.codes[row] < 0 : Number.isNaN(this.room[row]); }
     // What is told to the page of it.
     summary() {

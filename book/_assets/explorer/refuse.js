@@ -8,10 +8,10 @@
   // Says a sentence in one place, with buttons in another; `choose` is called with what is meant.
   x.refuse = (said, buttons, sentence, asks, choose) => {
     const { name, choices = [] } = asks ?? {};
-    said.textContent = sentence && `${sentence}.`;
+    said.textContent = sentence && `${sentence}${sentence.endsWith("?") ? "" : "."}`;
     buttons.hidden = !choices.length;
     buttons.replaceChildren(...choices.map((choice) => {
-      const words = { dropMissing: "leave these rows out", hide: "hide the number of rows" }[name] ?? `${WHAT[name] ?? name} ${SIGNS[choice] ?? choice}`;
+      const words = { dropMissing: "leave these rows out", hide: "hide the number of rows", missing: `${choice} is a missing value: leave its rows out` }[name] ?? `${WHAT[name] ?? name} ${SIGNS[choice] ?? choice}`;
       return x.button(words, () => choose(MEANT[name]?.(choice) ?? { [name]: choice }));
     }));
   };

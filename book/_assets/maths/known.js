@@ -193,7 +193,7 @@ dpchoose.part((dp) => {
       const factor = (risk < 1 ? risk / (1 - risk) / (first / (1 - first)) : Infinity) * ROUNDED;
       const rows = [{ reader: NOBODY, before: this.first, after: risk, factor, exact: true, promised: true }];
       if (before) rows.push(grown(`suspects it at ${dp.before(before)}`, before, far));
-      return [...rows, { ...grown(ANYBODY, { n: 1n, d: 2n }, far), exact: true }];
+      return [...rows, grown(ANYBODY, { n: 1n, d: 2n }, far)].map((row) => ({ ...row, exact: true }));
     }
     // What who suspects nobody gets.
     nobody(rates) { return tight(this.worlds, rates[0]); }

@@ -45,16 +45,17 @@ dpchoose.part((dp) => {
       const every = [...asks, ...already], twice = asks.find((one, i) => asks.findIndex((other) => labelOf(one) === labelOf(other)) < i);
       if (twice) dp.refuse(`each answer must be asked once, got ${labelOf(twice)} twice`);
       const named = [...every.map((one) => one.column), by, person].filter(Boolean).map((name) => this.column(name));
-      const places = this.complete([...new Set(named)], dropMissing), warnings = [];
+      const places = this.complete([...new Set(named)], dropMissing), warnings = [], odd = [];
       if (person) this.oneRowEach(this.column(person), places);
       const know = (one) => {
         const values = this.values(one, places), label = labelOf(one), binary = one.query === "share" || values.every((value) => value === 0 || value === 1);
         const code = one.query === "share" || one.query === "count" ? null : dp.codeAmong(values);
+        if (code !== null) odd.push(this.column(one.column).textOf(code));
         if (code !== null) warnings.push(`${one.column} holds ${dp.general(code, 6)}, far from all other values: is it a code for a missing one?`);
         if (one.query === "share" && !values.some(Boolean)) warnings.push(`${one.column} holds ${dp.short(one.value)} in no row: is it spelt so?`);
         return { ...one, label, values, size: places.length, binary };
       };
-      const known = asks.map(know), facts = { records: places.length, dropped: this.table.rows - places.length, warnings };
+      const known = asks.map(know), facts = { records: places.length, dropped: this.table.rows - places.length, warnings, odd };
       if (situation === "known") {
         if (known.length > 1 || by || already.length) dp.refuse(`of a known file the page answers one question at a time: for more, and by group, ${COMMAND}`);
         const [{ label, query, values, column }] = known, kind = query === "share" ? "mean" : query;
