@@ -17,32 +17,19 @@ echo ${3:-html} >> log
 mkdir -p book/chapters _build/html
 if [ $3 ]; then touch book/chapters/$3.ipynb; else touch _build/html/index.html; fi
 """
+FILES = """
+notebooks/one.ipynb notebooks/two.md notebooks/two.ipynb notebooks/published.md
+notebooks/published.ipynb figures/one.svg figures/one.png dpchoose/risk/bounds.py
+dpchoose/checks.py book/dpbook/chapter.py book/index.md book/pyproject.toml benchmarks/risk.csv
+.venv/.ready pyproject.toml requirements.lock _config.yml _toc.yml CHANGELOG.md
+"""
 
 
 @pytest.fixture
 def clone(tmp_path, make):
     """A folder with two chapters, and what the last make in it did."""
-    files = {
-        "notebooks/one.md": 'chapter.save(figure, "one")',
-        "notebooks/one.ipynb": "",
-        "notebooks/two.md": "",
-        "notebooks/two.ipynb": "",
-        "notebooks/published.md": "",
-        "notebooks/published.ipynb": "",
-        "figures/one.svg": "",
-        "figures/one.png": "",
-        "dpchoose/risk/bounds.py": "",
-        "dpchoose/checks.py": "",
-        "book/dpbook/chapter.py": "",
-        "book/index.md": "",
-        "book/pyproject.toml": "",
-        "benchmarks/risk.csv": "",
-        ".venv/bin/python": STAND_IN,
-        ".venv/.ready": "",
-    }
-    for name in ("pyproject.toml", "requirements.lock", "_config.yml", "_toc.yml", "CHANGELOG.md"):
-        files[name] = ""
-    for name, text in files.items():
+    files = {"notebooks/one.md": 'chapter.save(figure, "one")', ".venv/bin/python": STAND_IN}
+    for name, text in (dict.fromkeys(FILES.split(), "") | files).items():
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)

@@ -76,8 +76,7 @@ def test_a_figures_name_begins_with_that_of_its_chapter():
         name
         for slug in build.slugs()
         for name in re.findall(
-            rf'figure, "({slug}(?:-[a-z-]+)?)"',
-            (build.NOTEBOOKS / f"{slug}.md").read_text("utf-8"),
+            rf'figure, "({slug}(?:-[a-z-]+)?)"', (build.NOTEBOOKS / f"{slug}.md").read_text("utf-8")
         )
     ]
     assert sorted(named) == sorted(path.stem for path in FIGURES.glob("*.svg"))

@@ -4,9 +4,11 @@ import math
 
 import mpmath
 import numpy as np
+from hypothesis import assume
 from hypothesis import strategies as st
 
 import dpchoose as dp
+from dpchoose.worlds.answers import TooFarApart
 
 NAMED_QUERIES = ["count", "sum", "mean", "median", "std", "var"]
 NAMED_QUERIES += [f"percentile_{p}" for p in ("0", "25", "33.3", "50", "90", "100")]
@@ -98,6 +100,14 @@ def weighted_answers(draw, max_size=6, scales=(1e-90, 1e-9, 1.0, 1e6, 1e90)):
     steps = st.one_of(st.integers(-20, 20), st.floats(-20, 20, width=16))
     answers = draw(st.lists(steps, min_size=2, max_size=max_size))
     return np.array(answers) * scale, draw(priors(len(answers))), scale
+
+
+def unless_far(call, *given, **more):
+    """What a call gives; values that are too far apart are refused, and promise nothing."""
+    try:
+        return call(*given, **more)
+    except TooFarApart:
+        return assume(False)
 
 
 def worlds_of(answers, prior=None):

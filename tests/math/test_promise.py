@@ -4,6 +4,7 @@ Every reader is played through: all worlds that she thinks possible, all outputs
 learn most. Nothing of the package is used but the noise scales that it returns.
 """
 
+import functools
 import itertools
 import math
 from fractions import Fraction
@@ -13,13 +14,12 @@ import numpy as np
 import pandas as pd
 import pytest
 from definition import mp, real
-from hypothesis import assume, example, given
+from hypothesis import example, given
 from hypothesis import strategies as st
-from strategies import AWKWARD, NAMED_QUERIES
+from strategies import AWKWARD, NAMED_QUERIES, unless_far
 
 import dpchoose as dp
 from dpchoose.epsilon.text import parse_number
-from dpchoose.worlds.answers import TooFarApart
 
 TINY, ULP = mp.mpf("1e-40"), mp.mpf(2) ** -52  # what 60 digits round, and a float
 CLOSE = mp.mpf("1e-9")
@@ -42,12 +42,7 @@ def cases(draw, least=3, most=5, queries=NAMED_QUERIES):
     return universe, size, asked, more | {"split": draw(st.just("equal") | weights)}
 
 
-def recommended(queries, universe, size, **at):
-    """A recommendation; values that are too far apart are refused, and promise nothing."""
-    try:
-        return dp.recommend(queries, universe, size, **at)
-    except TooFarApart:
-        return assume(False)
+recommended = functools.partial(unless_far, dp.recommend)
 
 
 class Played:

@@ -10,10 +10,9 @@ import pandas as pd
 import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
-from strategies import AWKWARD, QUERIES
+from strategies import AWKWARD, QUERIES, unless_far
 
 import dpchoose as dp
-from dpchoose.worlds.answers import TooFarApart
 
 DAYS = [1, 2, 3, 10]
 GOALS = [{"odds": 3}, {"risk": 0.45}, {"risk": "5%", "before": "1%"}, {"odds": "3/2"}]
@@ -35,9 +34,7 @@ def files(draw):
 def recommended(queries, universe, size=None, **at):
     """One that is not refused for values that are too far apart, or an error of nothing."""
     try:
-        return dp.recommend(queries, universe, size, **at)
-    except TooFarApart:
-        return assume(False)
+        return unless_far(dp.recommend, queries, universe, size, **at)
     except ValueError:
         assume("error" not in at)
         raise

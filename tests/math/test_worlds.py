@@ -1,5 +1,6 @@
 """The possible worlds are the n-subsets of positions; equal answers are one, by exact fractions."""
 
+import functools
 import itertools
 import math
 from fractions import Fraction
@@ -8,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from definition import mp, worlds
-from hypothesis import assume, given
+from hypothesis import given
 from hypothesis import strategies as st
 from strategies import (
     AWKWARD,
@@ -17,21 +18,16 @@ from strategies import (
     midrange,
     priors,
     universes_and_sizes,
+    unless_far,
 )
 
 import dpchoose as dp
-from dpchoose.worlds.answers import TooFarApart
 from dpchoose.worlds.subsets import TooManyWorlds
 
 UNIT = mp.mpf(2) ** -53
 
 
-def asked(query, *data, **more):
-    """What is asked; values that are too far apart are refused, and promise nothing."""
-    try:
-        return dp.possible_worlds(query, *data, **more)
-    except TooFarApart:
-        return assume(False)
+asked = functools.partial(unless_far, dp.possible_worlds)
 
 
 def classes(rows, shares=None):

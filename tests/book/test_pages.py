@@ -1,0 +1,73 @@
+"""What the pages say: equations, front pages, works; each is found where it comes from."""
+
+import doctest
+import operator
+import re
+
+import pytest
+from dpbook import front
+from dpbook.build import NOTEBOOKS, ROOT
+
+import dpchoose as dp
+
+PROSE = NOTEBOOKS.glob("*.md")
+LABEL = re.compile(r'^<a id="(eq-\S+)"></a>$', re.MULTILINE)
+CITING = ["whose-question", "what-others-signed"]
+MARKUP = r"^:{3,}.*|^:\w+:.*|^```.*|^\d+\. |\{\{\w+\}\}|`[^`]*`"
+LABELS = [found for path in PROSE for found in LABEL.findall(path.read_text("utf-8"))]
+
+
+def test_every_numbered_equation_is_computed_by_a_function():
+    assert sorted(LABELS) == sorted(dp.EQUATIONS)
+    assert all(operator.attrgetter(name)(dp).__doc__ for name in dp.EQUATIONS.values())
+
+
+def test_the_page_of_the_functions_has_the_same_table():
+    page = (ROOT / "book" / "api.md").read_text("utf-8")
+    assert dict(
+        re.findall(r"^\| \{eq\}`(\S+)` \| \{py:obj\}`~dpchoose\.(\S+)` \|$", page, flags=re.M)
+    ) == (dp.EQUATIONS)
+
+
+def test_the_examples_on_the_page_of_the_functions_print_what_stands_under_them():
+    page = ROOT / "book" / "api.md"
+    found = doctest.testfile(str(page), module_relative=False, encoding="utf-8")
+    assert (found.failed, found.attempted > 4) == (0, True)
+
+
+def test_the_docstring_of_each_names_its_equation():
+    """So that who reads the code finds the page."""
+    silent = {
+        label
+        for label, name in dp.EQUATIONS.items()
+        if label not in (operator.attrgetter(name)(dp).__doc__ or "")
+    }
+    assert not silent
+
+
+@pytest.mark.parametrize("page", ["index", "signing"])
+def test_no_digit_stands_in_the_prose_of_the_front_pages(page):
+    text = (ROOT / "book" / f"{page}.md").read_text("utf-8")
+    assert "{{" not in front.filled(text) != text
+    assert re.findall(r".*\d.*", re.sub(MARKUP, "", text, flags=re.MULTILINE)) == []
+
+
+def test_each_work_is_among_the_references():
+    pages = ((NOTEBOOKS / f"{slug}.md").read_text("utf-8") for slug in CITING)
+    known = re.findall(r"^@\w+\{(\w+),", (ROOT / "book/references.bib").read_text("utf-8"), re.M)
+    named = re.findall(r"references\.md#(\w+)", "".join(pages))
+    assert len(named) > 15
+    assert {*named} <= {*known}
+
+
+def test_both_tables_name_works_in_one_order_and_have_no_empty_cell():
+    text = (NOTEBOOKS / "whose-question.md").read_text("utf-8")
+    tables = []
+    for lines in re.findall(r"(?:^\|.*\n)+", text, flags=re.M):
+        rows = [line.strip("| ").split(" | ") for line in lines.splitlines() if line[1] == " "]
+        assert {len(row) for row in rows} == {len(rows[0])}
+        assert all(cell.strip() for row in rows for cell in row)
+        tables.append([re.sub(r"\[(.*)\]\(.*\)", r"\1", row[0]) for row in rows])
+    questions, answers = tables
+    assert answers == [work for work in questions if work in answers]
+    assert len(answers) >= 13
