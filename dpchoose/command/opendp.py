@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from dpchoose.data.queries import Statistic
 from dpchoose.data.read import Source
 from dpchoose.epsilon.everybody import Everybody
 
@@ -25,8 +26,10 @@ def made(_: str, found: Any, told: dict[str, Any], source: Source) -> str:
     filled["SOURCE_OF_ROWS"] = {name: value for name, value in rows.items() if value}
     answers = [one for one in told["answers"] if one["sensitivity"] is not None]
     groups = setting.names or (None,)
-    asked = [(group, one) for group in groups for one in _asked(setting)]
-    filled["ANSWERS_ASKED"] = [_line(*pair, row) for pair, row in zip(asked, answers)]
+    limits = setting.columns if public else {}
+    asked = [row for row, scale in zip(setting.rows, setting.scales) if np.isnan(scale)]
+    every = zip(((group, one) for group in groups for one in asked), answers)
+    filled["ANSWERS_ASKED"] = [_line(*one, limits.get(one[1].column), row) for one, row in every]
     filled["MEANS_OF_TWO"] = []
     for group in groups if public else ():
         of = "" if group is None else f", {group}"
@@ -38,22 +41,9 @@ def made(_: str, found: Any, told: dict[str, Any], source: Source) -> str:
     return words.sub(lambda word: pprint.pformat(filled[word[1]], width=96), template)
 
 
-def _asked(setting: Any) -> list[tuple[str, str, Any, np.ndarray]]:
-    """The query, the column, its limits and its values, of each answer that is new."""
-    if isinstance(setting, Everybody):
-        rows = [row for row in setting.rows if np.isnan(row.scale)]
-        return [(row.kind, (c := row.column), setting.columns.get(c), row.values) for row in rows]
-    every = zip(setting.asked.statistics, setting.scales)
-    return [
-        (one.query, one.label.partition(":")[2], None, one.values)
-        for one, scale in every
-        if np.isnan(scale)
-    ]
-
-
-def _line(group: Any, asked: tuple[Any, ...], row: dict[str, Any]) -> tuple[Any, ...]:
+def _line(group: Any, one: Statistic, limits: Any, row: dict[str, Any]) -> tuple[Any, ...]:
     """What the script is told of an answer."""
-    query, column, limits, values = asked
+    query, values = one.query, one.values
     if not row["scale"]:
         raise ValueError(f"--opendp needs noise to draw, got an exact {row['statistic']}")
     sensitivity, scale = float(row["sensitivity"]), float(row["scale"])
@@ -63,4 +53,4 @@ def _line(group: Any, asked: tuple[Any, ...], row: dict[str, Any]) -> tuple[Any,
         if (whole == np.round(whole)).all() and np.abs(whole).sum() < 2.0**53:
             steps = tried if (sensitivity * tried).is_integer() else steps
     numbers = sensitivity, scale, sensitivity / scale
-    return row["statistic"], query, column, group, limits, steps, *numbers
+    return row["statistic"], query, one.column, group, limits, steps, *numbers

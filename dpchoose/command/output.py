@@ -18,7 +18,7 @@ from typing import Any
 
 import click
 
-from dpchoose.epsilon.text import before, chance, factor, written
+from dpchoose.epsilon.text import before, chance, cuts, factor, written
 
 WIDTH = 80  # of a terminal
 COLUMNS = {"scale": "noise scale", "error": "95% error", "epsilon": "epsilon", "exact": "exactly"}
@@ -71,13 +71,9 @@ def what(question: Told) -> str:
     by = f", by {question['by']}" if question["by"] else ""
     said = f"{', '.join(question['statistics'])}{by}: computed on {whole} records of"
     where = f" where {question['where']}" if question["where"] else ""
-    cuts = [
-        f"{name} cut to {written(low)} to {written(high)}"
-        for name, (low, high) in question.get("limits", {}).items()
-        if "=" not in name
-    ]
+    cut = cuts(question.get("limits", {}))
     gone = f", without {question['dropped']:,} that miss a value" if question["dropped"] else ""
-    return f"{said} {question['file']}{where}{gone}{', ' * bool(cuts)}{', '.join(cuts)}"
+    return f"{said} {question['file']}{where}{gone}{f', {cut}' * bool(cut)}"
 
 
 def answers(told: Told) -> Rows:

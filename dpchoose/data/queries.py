@@ -122,6 +122,11 @@ class Statistic(NamedTuple):
     query: Query
     values: np.ndarray
 
+    @property
+    def column(self) -> str:
+        """Of which it is asked; "" of a count, and where there is one only."""
+        return self.label.partition(":")[2]
+
 
 @dataclass(frozen=True, eq=False)
 class Asked:
@@ -133,7 +138,7 @@ class Asked:
 
     def columns(self) -> dict[str, np.ndarray]:
         """The values that are asked, by column: "value", or "value of" each of several."""
-        known = {one.label.partition(":")[2]: one.values for one in self.statistics}
+        known = {one.column: one.values for one in self.statistics}
         if len(known) > 1:
             return {f"value of {name}": values for name, values in known.items() if name}
         return dict.fromkeys(["value"], *known.values())
@@ -166,8 +171,7 @@ def ask(query: Any, universe: Any, *, repeats: bool = False) -> Asked:
     for one in [] if repeats else found:
         if names.count((one.label, one.query)) > 1:
             raise ValueError(f"query must name each statistic once, got {one.label!r} twice")
-        column = one.label.partition(":")[2]
-        warn_of_codes(one.values, f"column {column}" if column else "universe")
+        warn_of_codes(one.values, f"column {one.column}" if one.column else "universe")
     return Asked(tuple(found), several, len(found[0].values))
 
 
@@ -252,9 +256,7 @@ def ask_beside(query: Any, universe: Any, already: Any) -> tuple[Asked, np.ndarr
     """
     asked = ask(query, universe)
     scales = [math.nan] * len(asked.statistics)
-    pairs = [] if already is None else already if isinstance(already, list) else [already]
-    if not all(isinstance(pair, (list, tuple)) and len(pair) == 2 for pair in pairs):
-        raise TypeError(f"already must be a list of pairs (query, scale), got {short(already)}")
+    pairs = pairs_of(already)
     out = ask([pair[0] for pair in pairs], universe, repeats=True).statistics if pairs else ()
     for one, (_, scale) in zip(out, pairs):
         scales.append(checks.real(f"already: the scale of {one.label}", scale, 0, closed="()"))
@@ -262,10 +264,23 @@ def ask_beside(query: Any, universe: Any, already: Any) -> tuple[Asked, np.ndarr
     return every, np.array(scales)
 
 
+def pairs_of(already: Any) -> list[Any]:
+    """What is out already, as a list of pairs of a query and a scale; a TypeError if it is none."""
+    pairs = [] if already is None else already if isinstance(already, list) else [already]
+    if not all(isinstance(pair, (list, tuple)) and len(pair) == 2 for pair in pairs):
+        raise TypeError(f"already must be a list of pairs (query, scale), got {short(already)}")
+    return pairs
+
+
+def members_of(codes: np.ndarray) -> list[np.ndarray]:
+    """The positions of each group, of the code of each record, (N,), each of them present."""
+    return np.split(np.argsort(codes, kind="stable"), np.cumsum(np.bincount(codes))[:-1])
+
+
 def groups_of(
     by: Any, universe: Any, records: int, known: Any = None
 ) -> tuple[np.ndarray, list[Any]]:
-    """The group of each of the records as a code, and the labels in order.
+    """The group of each of the records as a code, and the labels in order: none without ``by``.
 
     ``by`` holds labels by position, (N,), none missing, or names a column of a DataFrame; else
     a ValueError, or a TypeError where they cannot be sorted. Where a list of them is ``known``
@@ -274,6 +289,8 @@ def groups_of(
     >>> groups_of(["b", "a", "b"], None, 3)
     (array([1, 0, 1]), ['a', 'b'])
     """
+    if by is None:
+        return np.zeros(records, dtype=np.intp), []
     if isinstance(by, str):
         columns = getattr(universe, "columns", ())
         if by not in columns:

@@ -18,19 +18,19 @@ c + S/C, cut to the limits, if C > 0, and else c; it is off by at most
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from importlib import metadata
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from dpchoose import checks
-from dpchoose.data.queries import Asked, Statistic, ask, groups_of
+from dpchoose.data.queries import Statistic, ask_beside, groups_of, pairs_of
 from dpchoose.epsilon import text
 from dpchoose.epsilon.inverse import Ray
-from dpchoose.epsilon.readers import ROUNDED, Reader, grown
+from dpchoose.epsilon.readers import ROUNDED, Reader, Setting, grown
 from dpchoose.sensitivity.limits import limits_sensitivity, parse_limits, refuse_query
 
 VALUE = "asks which of two records a person has"
@@ -41,107 +41,53 @@ SMALL = 100  # a group of fewer is called small
 Limits = tuple[float, float]
 
 
-class Noisy(NamedTuple):
-    """What gets noise, in each group.
-
-    Attributes:
-        label: what it is called.
-        kind: "sum", "mean", "centred sum" or "count".
-        values: of the records, cut to the limits, (N,); of a centred sum less the middle.
-        part: how much of the distance of each question it may have, (questions,).
-        change, add: how far one record moves it in each group, (G,).
-        scale: of the noise of what is out already, nan of what is new.
-    """
-
-    label: str
-    kind: str
-    values: np.ndarray
-    part: np.ndarray
-    change: np.ndarray
-    add: np.ndarray
-    scale: float
-
-    @property
-    def column(self) -> str:
-        """Of which it is computed; "" of a count, and where there is one only."""
-        return self.label.partition(":")[2]
-
-
 class Mean(NamedTuple):
     """A mean with n hidden, of which a centred sum and the count get noise."""
 
     label: str
     limits: Limits
-    row: int  # of the centred sum; that of the count is the last new one
+    row: int  # of the centred sum; that of the count is the last
 
 
 @dataclass(frozen=True, eq=False)
-class Everybody:
+class Everybody(Setting):
     """All records of a file, and what is asked of them.
 
-    Rates, scales and sensitivities are those of group after group, in each row after row, shape
-    (K,) with K = G d; without groups G is 1.
+    The query of a row is "sum", "mean", "centred sum" or "count", and its values are cut to the
+    limits; those of a centred sum are less the middle.
 
     Attributes:
-        asked: the questions, as they are called.
-        rows: what gets noise, what is out already last.
+        questions: what they are called.
         means: those that are computed of two rows.
         columns: the columns that are answered, with their limits.
-        codes: the group of each record, (N,).
-        names: of the groups; empty without groups.
+        parts: how much of the distance of each question a row may have, (d, questions).
+        moved: how far one record moves each row: when it is changed, and when it comes or
+            goes, which is nan where n is public, (2, G, d).
         hidden: whether n is hidden.
     """
 
-    asked: tuple[str, ...]
-    rows: tuple[Noisy, ...]
-    means: tuple[Mean, ...]
+    questions: list[str]
+    means: list[Mean]
     columns: dict[str, Limits]
-    codes: np.ndarray
-    names: tuple[Any, ...]
+    parts: np.ndarray
+    moved: np.ndarray
     hidden: bool
     all_but_one = False
-
-    @property
-    def shape(self) -> tuple[int, int]:
-        """G and d."""
-        return max(len(self.names), 1), len(self.rows)
 
     @cached_property
     def sizes(self) -> np.ndarray:
         """The number of records of each group, (G,)."""
         return np.bincount(self.codes, minlength=self.shape[0])
 
-    @cached_property
-    def new(self) -> np.ndarray:
-        """Which rows are to be published now, (K,)."""
-        return np.tile([math.isnan(row.scale) for row in self.rows], self.shape[0])
-
     @property
     def telling(self) -> np.ndarray:
         """Every answer may tell something, (K,)."""
-        return np.ones(len(self.new), dtype=bool)
-
-    @property
-    def labels(self) -> list[str]:
-        """What each row is called."""
-        return self._in_groups([row.label for row in self.rows])
+        return np.ones(len(self.scales), dtype=bool)
 
     @property
     def asked_for(self) -> list[str]:
         """What the answers that are asked for are called."""
-        return self._in_groups(list(self.asked))
-
-    def _in_groups(self, called: list[str]) -> list[str]:
-        """The names of some answers, of group after group."""
-        return [f"{label}, {name}" for name in self.names for label in called] or called
-
-    @cached_property
-    def moved(self) -> np.ndarray:
-        """How far one record moves each row: when it is changed, and when it comes, (2, G, d)."""
-        pairs = [
-            (row.change, row.change if np.isnan(row.add).all() else row.add) for row in self.rows
-        ]
-        return np.array(pairs).transpose(1, 2, 0)
+        return self.in_groups(self.questions)
 
     @property
     def sensitivities(self) -> np.ndarray:
@@ -154,10 +100,9 @@ class Everybody:
 
     def ray(self, weights: np.ndarray) -> Ray:
         """The ray on which the questions share the distance as the weights, (questions,)."""
-        scales = np.tile([row.scale for row in self.rows], self.shape[0])
-        parts = np.array([np.resize(weights, len(row.part)) @ row.part for row in self.rows])
-        direction = np.where(self.new, (parts / self.moved.max(axis=0)).ravel(), 0)
-        return Ray(np.where(self.new, 0, 1 / scales), direction)
+        parts = self.parts @ np.resize(weights, len(self.questions))
+        direction = np.where(self.new, (parts / np.fmax(*self.moved)).ravel(), 0)
+        return Ray(np.where(self.new, 0, 1 / self.scales), direction)
 
     def distances(self, rates: np.ndarray) -> dict[str, float]:
         """What each reader cannot tell apart lies so far apart at most, rounded up."""
@@ -179,32 +124,29 @@ class Everybody:
 
     def readers(self, rates: np.ndarray, before: Fraction | None = None) -> list[Reader]:
         """The table at rates of shape (K,), with ``before`` for that belief as well."""
-        rows = []
-        for reader, far in self.distances(rates).items():
-            for belief in (Fraction(1, 2), before):
-                if belief is not None:
-                    row = grown(reader, belief, far)
-                    rows.append(row._replace(exact=self._attained))
-        return rows
+        names = self._names
+        attained = len({*names}) == len(names)  # by one pair: not of two conditions on a column
+        return [
+            grown(reader, belief, far)._replace(exact=attained)
+            for reader, far in self.distances(rates).items()
+            for belief in (Fraction(1, 2), before)
+            if belief is not None
+        ]
 
     @property
-    def _attained(self) -> bool:
-        """Whether one pair of lists attains all answers: not for two conditions on a column."""
-        columns = [name.partition("=")[0] for name in self.columns]
-        return len({*columns}) == len(columns)
+    def _names(self) -> list[str]:
+        """Of which column each question is, without a share's value."""
+        return [name.partition("=")[0] for name in self.columns]
 
     def answers(self) -> np.ndarray:
         """The exact answers, (K,); nan of a centred sum, and of a mean of no record."""
         columns = []
         for row in self.rows:
             sums = np.bincount(self.codes, weights=row.values, minlength=self.shape[0])
-            if row.kind == "centred sum":
+            if row.query == "centred sum":
                 sums = np.full(self.shape[0], math.nan)
-            columns.append(sums / self.sizes if row.kind == "mean" else sums)
+            columns.append(sums / self.sizes if row.query == "mean" else sums)
         return np.stack(columns, axis=1).ravel()
-
-    def exact(self, _: int) -> None:
-        """No answer is published without noise."""
 
     def derived(self, rates: np.ndarray) -> list[tuple[str, float, float]]:
         """Each mean that two rows make: its label, the exact one, and its 95 % error as planned.
@@ -212,39 +154,32 @@ class Everybody:
         The error is that against the mean of the cut values. It tells of n and of the mean, so it
         is for the private screen, to one digit; nan for a group of nobody.
         """
-        if not self.means:
-            return []
         scales, found = 1 / np.maximum(rates, 1e-100).reshape(self.shape), []
-        count = [row.kind == "count" and math.isnan(row.scale) for row in self.rows].index(True)
         for mean in self.means:
             sums = np.bincount(self.codes, self.rows[mean.row].values, self.shape[0])
             with np.errstate(invalid="ignore"):
                 off = sums / self.sizes
-            of_two = scales[:, mean.row], scales[:, count]
+            of_two = scales[:, mean.row], scales[:, -1]
             errors = planned_error(self.sizes, off, mean.limits, *of_two)
             found.append(zip((off + sum(mean.limits) / 2).tolist(), errors.tolist()))
         answers = [one for group in zip(*found) for one in group]
-        labels = self._in_groups([mean.label for mean in self.means])
+        labels = self.in_groups([mean.label for mean in self.means])
         return [(label, answer, text.one_digit(e)) for label, (answer, e) in zip(labels, answers)]
 
     def question(self) -> dict[str, Any]:
         """What is asked, for whoever finds the answer."""
-        out = [[row.label, row.scale] for row in self.rows if not math.isnan(row.scale)]
-        return {
-            "statistics": list(self.asked),
-            "by": [str(name) for name in self.names] or None,
-            "situation": "everybody is in the file",
-            "records": None if self.hidden else len(self.codes),
-            "hide_n": self.hidden,
-            "limits": {name: list(pair) for name, pair in self.columns.items()},
-            "already": out,
-            "version": f"dpchoose {metadata.version('dpchoose')}",
-        }
+        return self.told(
+            self.questions,
+            situation="everybody is in the file",
+            records=None if self.hidden else self.records,
+            hide_n=self.hidden,
+            limits={name: list(pair) for name, pair in self.columns.items()},
+        )
 
     @property
     def about(self) -> str:
         """Of what a reader may get how sure."""
-        names = list(dict.fromkeys(name.partition("=")[0] for name in self.columns))
+        names = list(dict.fromkeys(self._names))
         values = f"one person's {' and '.join(names) or 'value'}"
         being = "whether one person is in" if self.hidden else ""
         if self.hidden and self.names:
@@ -253,40 +188,36 @@ class Everybody:
 
     def sentences(self, _: list[Reader], asked: str, how: str) -> list[str]:
         """What may be published, for whom that promises something, and what it does not."""
-        whole = "all records" if self.hidden else f"all {len(self.codes):,} records"
-        cuts = [
-            f"{name or 'each value'} cut to {text.written(low)} to {text.written(high)}"
-            for name, (low, high) in self.columns.items()
-            if "=" not in name
-        ]
-        cut = f", {', '.join(cuts)}," if cuts else ""
-        said = [
-            f"{asked} of {whole}{cut} {how}.",
-            "This holds for whoever knows the others, all or some, and holds the rest "
-            "independent of her record; for k people who stand or fall together the factor is "
-            "its k-th power at most.",
+        whole = "all records" if self.hidden else f"all {self.records:,} records"
+        rest, of, never = "the rest", "her record", "the exact answer"
+        being = (
             "That she is in the file is not protected (for that: hide n), nor is "
             f"{'her group, ' if self.names else ''}whether she meets a condition, or which of her "
-            "values are missing.",
-            "Scale, epsilon and factor may be published with the answers; never the exact answer, "
-            "how many values the limits cut, or an error in per cent.",
-        ]
+            "values are missing."
+        )
         if self.hidden:
-            said[1] = said[1].replace("the rest", "the rest, their number included,")
-            said[1] = said[1].replace("her record", "whether she is in and of her record")
-            said[2] = (
+            rest, of = "the rest, their number included,", "whether she is in and of her record"
+            never = "n, the size of a group, the exact answer"
+            being = (
                 "To be in is to be in the rows that are counted: what a condition or a missing "
                 "value tells of her is protected with it."
             )
-            if self.means:
-                said[2] += (
-                    " A mean is the noisy centred sum over the noisy count, plus the middle of "
-                    "the limits."
-                )
-            said[3] = said[3].replace("never the", "never n, the size of a group, the")
-        if cuts:
-            said[3] += " Limits that were chosen by looking at this file make the promise void."
-        return said
+        if self.means:
+            being += (
+                " A mean is the noisy centred sum over the noisy count, plus the middle of the "
+                "limits."
+            )
+        cut = text.cuts(self.columns)
+        void = " Limits that were chosen by looking at this file make the promise void."
+        return [
+            f"{asked} of {whole}{f', {cut},' * bool(cut)} {how}.",
+            f"This holds for whoever knows the others, all or some, and holds {rest} independent "
+            f"of {of}; for k people who stand or fall together the factor is its k-th power at "
+            "most.",
+            being,
+            f"Scale, epsilon and factor may be published with the answers; never {never}, how "
+            f"many values the limits cut, or an error in per cent.{void * bool(cut)}",
+        ]
 
     def advice(self, factor: float, _: bool) -> list[str]:
         """What makes errors smaller, from limits and factor alone, and what that costs."""
@@ -317,49 +248,42 @@ def everybody(
 ) -> Everybody:
     """The question that is asked of everybody in a file; the arguments are of ``recommend``."""
     asked, pairs = refuse_question(query, hide_n=hide_n, groups=groups, by=by, already=already)
-    known = ask(asked, data)
-    out = (
-        ask([_plain(one, data) for one, _ in pairs], data, repeats=True)
-        if pairs
-        else Asked((), True, 0)
-    )
-    codes, names = np.zeros(known.records, dtype=np.intp), []
-    if by is not None:
-        codes, names = groups_of(by, data, known.records, groups)
+    out = [(_plain(one, data), scale) for one, scale in pairs]
+    every, scales = ask_beside(asked, data, out)
+    codes, names = groups_of(by, data, every.records, groups)
     sizes = np.bincount(codes, minlength=max(len(names), 1)).tolist()
-    ns = [None] * len(sizes) if hide_n else sizes
-    columns = _limits_of([*known.statistics, *out.statistics], limits)
-
-    def noisy(kind: str, one: Statistic, part: np.ndarray, scale: float = math.nan) -> Noisy:
-        pair = columns.get(one.label.partition(":")[2])
-        values = np.ones(known.records) if kind == "count" else np.clip(one.values, *pair)
-        if kind == "centred sum":
-            values -= sum(pair) / 2
-        label = f"centred sum:{one.label.partition(':')[2]}" if kind == "centred sum" else one.label
-        moved = [limits_sensitivity(kind, pair, n) for n in ns]
-        return Noisy(label, kind, values, part, *np.array(moved).T, scale)
-
-    rows: list[Noisy] = []
+    columns = _limits_of(every.statistics, limits)
+    found: list[tuple] = []  # rows, with their part, move and scale
     means: list[Mean] = []
-    every = np.eye(len(asked))
+
+    def add(kind: str, one: Statistic, part: np.ndarray, scale: float) -> None:
+        pair = columns.get(one.column)
+        values = np.ones(every.records) if kind == "count" else np.clip(one.values, *pair)
+        if kind == "centred sum":
+            one, values = one._replace(label=f"{kind}:{one.column}"), values - sum(pair) / 2
+        moved = np.array([limits_sensitivity(kind, pair, None if hide_n else n) for n in sizes])
+        found.append((one._replace(query=kind, values=values), part, moved.T, scale))
+
     of_count = np.zeros(len(asked))
-    for one, kind, part in zip(known.statistics, map(_kind, asked), every):
-        if kind == "count":
+    kinds = map(_kind, [*asked, *(one for one, _ in pairs)])
+    parts = np.eye(len(scales), len(asked))  # what is out takes no part
+    for one, kind, part, scale in zip(every.statistics, kinds, parts, scales.tolist()):
+        kind = "mean" if kind == "share" else kind
+        if math.isnan(scale) and kind == "count":
             of_count += part
-        elif kind != "sum" and hide_n:
+            continue
+        if math.isnan(scale) and hide_n and kind == "mean":
             of_count += part / 2
-            means.append(Mean(one.label, columns[one.label.partition(":")[2]], len(rows)))
-            rows.append(noisy("centred sum", one, part))
-        else:
-            rows.append(noisy("mean" if kind == "share" else kind, one, part))
+            means.append(Mean(one.label, columns[one.column], len(found)))
+            kind = "centred sum"
+        add(kind, one, part, scale)
     if of_count.any():
-        rows.append(noisy("count", Statistic("count", "count", np.zeros(0)), of_count))
-    for (one, scale), statistic in zip(pairs, out.statistics):
-        kind = "mean" if _kind(one) == "share" else _kind(one)
-        held = checks.real(f"already: the scale of {statistic.label}", scale, 0, closed="()")
-        rows.append(noisy(kind, statistic, 0 * of_count, held))
-    called = tuple(one.label for one in known.statistics)
-    return Everybody(called, tuple(rows), tuple(means), columns, codes, tuple(names), hide_n)
+        add("count", Statistic("count", "count", np.zeros(0)), of_count, math.nan)
+    rows, parts, moved, scales = zip(*found)
+    known = rows, np.tile(scales, len(sizes)), codes, tuple(names)
+    questions = [one.label for one in every.statistics[: len(asked)]]
+    moved = np.stack(moved, axis=2)
+    return Everybody(*known, questions, means, columns, np.array(parts), moved, hide_n)
 
 
 def refuse_question(
@@ -372,11 +296,7 @@ def refuse_question(
         raise ValueError("groups must list the groups where n is hidden, got none: a public list")
     if groups is not None and (by is None or not hide_n):
         raise ValueError(f"groups must come with by and hide_n, got {checks.short(groups)}")
-    pairs = [] if already is None else already if isinstance(already, list) else [already]
-    if not all(isinstance(pair, (list, tuple)) and len(pair) == 2 for pair in pairs):
-        raise TypeError(
-            f"already must be a list of pairs (query, scale), got {checks.short(already)}"
-        )
+    pairs = pairs_of(already)
     asked = query if isinstance(query, list) else [query]
     for one in asked:
         refuse_query(_kind(one), hidden=hide_n)
@@ -400,9 +320,9 @@ def _plain(one: Any, data: Any) -> Any:
     return ("share" if whether else "sum", *one[1:])
 
 
-def _limits_of(statistics: list[Any], limits: Any) -> dict[str, Limits]:
+def _limits_of(statistics: Sequence[Statistic], limits: Any) -> dict[str, Limits]:
     """The limits of each column that is answered: as given, or 0 to 1 where it holds no other."""
-    columns = {one.label.partition(":")[2]: one for one in statistics if one.label != "count"}
+    columns = {one.column: one for one in statistics if one.label != "count"}
     given = limits if isinstance(limits, dict) else dict.fromkeys(columns, limits)
     if other := [name for name in given if name not in columns]:
         raise ValueError(f"limits must be of columns that are asked for, got {other[0]!r}")

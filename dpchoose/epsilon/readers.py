@@ -14,15 +14,15 @@ rates of the noise. The distances d behind the table are
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 from importlib import metadata
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from dpchoose.data.queries import Asked, evaluate
+from dpchoose.data.queries import Asked, Statistic, evaluate, members_of
 from dpchoose.epsilon import text
 from dpchoose.epsilon.inverse import MOST_OFF, Ray, distance_curve, largest_rate
 from dpchoose.risk import bounds
@@ -68,50 +68,103 @@ class Reader(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class KnownFile:
-    """A file that is known, n of whose N records are released, and what is asked of them.
+class Setting:
+    """What is asked of a file, whatever a reader knows of it.
 
-    Rates, scales and sensitivities are those of group after group, in each statistic
-    after statistic, shape (K,) with K = G d; without groups G is 1.
+    Rates, scales and sensitivities are those of group after group, in each row after row, shape
+    (K,) with K = G d; without groups G is 1.
 
     Attributes:
-        asked: the d statistics, those that are out already among them.
-        size: n.
-        adjacency: of the neighbours for which epsilon is stated.
+        rows: the d answers that get noise, those that are out already among them.
         scales: noise scales of what is out, nan of what is new, (K,).
         codes: the group of each record, (N,).
         names: of the groups; empty without groups.
+    """
+
+    rows: tuple[Statistic, ...]
+    scales: np.ndarray
+    codes: np.ndarray
+    names: tuple[Any, ...]
+
+    @property
+    def records(self) -> int:
+        """N."""
+        return len(self.codes)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """G and d."""
+        return max(len(self.names), 1), len(self.rows)
+
+    @property
+    def new(self) -> np.ndarray:
+        """Which answers are to be published now, (K,)."""
+        return np.isnan(self.scales)
+
+    @property
+    def labels(self) -> list[str]:
+        """What each new answer is called."""
+        every = self.in_groups([row.label for row in self.rows])
+        return [label for label, new in zip(every, self.new) if new]
+
+    @property
+    def asked_for(self) -> list[str]:
+        """What the answers that are asked for are called."""
+        return self.labels
+
+    def in_groups(self, called: list[str]) -> list[str]:
+        """The names of some answers, of group after group."""
+        return [f"{label}, {name}" for name in self.names for label in called] or called
+
+    def told(self, statistics: list[str], **situation: Any) -> dict[str, Any]:
+        """What is asked, for whoever finds the answer."""
+        pairs = zip(self.rows, self.scales.tolist())
+        return {
+            "statistics": statistics,
+            "by": [str(name) for name in self.names] or None,
+            **situation,
+            "already": [[row.label, scale] for row, scale in pairs if not math.isnan(scale)],
+            "version": f"dpchoose {metadata.version('dpchoose')}",
+        }
+
+    def derived(self, _: np.ndarray) -> list[tuple[str, float, float]]:
+        """What is computed of noisy answers: label, exact answer and error; here nothing is."""
+        return []
+
+    def exact(self, _: int) -> str | None:
+        """The exact answer at a place of the rows; None where it is not to be published."""
+
+
+@dataclass(frozen=True, eq=False)
+class KnownFile(Setting):
+    """A file that is known, n of whose N records are released, and what is asked of them.
+
+    Attributes:
+        size: n.
+        adjacency: of the neighbours for which epsilon is stated.
         released: which records are released, (N,); None if not said.
         max_worlds: the most datasets that may be listed.
     """
 
-    asked: Asked
     size: int
     adjacency: str
-    scales: np.ndarray
-    codes: np.ndarray
-    names: tuple[Any, ...]
     released: np.ndarray | None
     max_worlds: int
 
     def question(self) -> dict[str, Any]:
         """What is asked, for whoever finds the answer."""
-        of_one = list(zip([one.label for one in self.asked.statistics], self.scales.tolist()))
-        return {
-            "statistics": [label for label, scale in of_one if math.isnan(scale)],
-            "by": [str(name) for name in self.names] or None,
-            "situation": "the file is known",
-            "records": self.asked.records,
-            "released": self.size,
-            "adjacency": self.adjacency,
-            "already": [list(pair) for pair in of_one if not math.isnan(pair[1])],
-            "version": f"dpchoose {metadata.version('dpchoose')}",
-        }
+        return self.told(
+            [row.label for row, new in zip(self.rows, self.new) if new],
+            situation="the file is known",
+            records=self.records,
+            released=self.size,
+            adjacency=self.adjacency,
+        )
 
     def sentences(self, rows: list[Reader], asked: str, how: str) -> list[str]:
         """What may be published, for whom that promises something, and for whom it does not."""
-        what = f"{asked} of {self.size:,} of the {self.asked.records:,} records {how}."
-        knows, first = f"whoever knows all {self.asked.records:,} records", rows[0]
+        what = f"{asked} of {self.size:,} of the {self.records:,} records {how}."
+        knows, first = f"whoever knows all {self.records:,} records", rows[0]
         begins = f"Who suspects nobody more than another begins at {text.before(first.before)}"
         if self.all_but_one:
             return [
@@ -135,28 +188,12 @@ class KnownFile:
     @property
     def all_but_one(self) -> bool:
         """Whether all records but one are released."""
-        return self.size == self.asked.records - 1
-
-    @property
-    def shape(self) -> tuple[int, int]:
-        """G and d."""
-        return max(len(self.names), 1), len(self.asked.statistics)
-
-    @property
-    def new(self) -> np.ndarray:
-        """Which answers are to be published now, (K,)."""
-        return np.isnan(self.scales)
-
-    @property
-    def labels(self) -> list[str]:
-        """What each answer is called."""
-        called = [one.label for one in self.asked.statistics]
-        return [f"{label}, {name}" for name in self.names for label in called] or called
+        return self.size == self.records - 1
 
     @cached_property
     def grouped(self) -> GroupSensitivities:
         """How far one record moves the answers of each group."""
-        pairs = [(one.query, one.values) for one in self.asked.statistics]
+        pairs = [(one.query, one.values) for one in self.rows]
         return group_sensitivities(pairs, self.codes, self.size, max_worlds=self.max_worlds)
 
     @cached_property
@@ -165,14 +202,10 @@ class KnownFile:
         kinds = {self.adjacency} if self.all_but_one else {self.adjacency, "bounded", "spread"}
         if self.names:
             return {kind: getattr(self.grouped, kind).ravel() for kind in kinds}
-        asked = [(one.query, one.values, self.size) for one in self.asked.statistics]
+        asked = [(one.query, one.values, self.size) for one in self.rows]
         how = {"max_worlds": self.max_worlds}
-        found = {}
-        for kind in kinds:
-            moves = (find(*one, adjacency=kind, **how) for one in asked)
-            spreads = (spread(*one, **how) for one in asked)
-            found[kind] = np.array(list(map(float, spreads if kind == "spread" else moves)))
-        return found
+        ways = {kind: partial(find, adjacency=kind) for kind in kinds} | {"spread": spread}
+        return {kind: np.array([float(ways[kind](*one, **how)) for one in asked]) for kind in kinds}
 
     @property
     def sensitivities(self) -> np.ndarray:
@@ -182,9 +215,10 @@ class KnownFile:
     @cached_property
     def every_world(self) -> Worlds:
         """All worlds, each without one record."""
+        asked = Asked(self.rows, True, self.records)
         if self.names:
-            return by_group(self.asked, self.codes)
-        return listed(replace(self.asked, several=True), self.size, self.max_worlds)
+            return by_group(asked, self.codes)
+        return listed(asked, self.size, self.max_worlds)
 
     @cached_property
     def telling(self) -> np.ndarray:
@@ -228,7 +262,7 @@ class KnownFile:
     def tight(self, rates: np.ndarray) -> float:
         """The tight bound, with its margin."""
         if not self.telling.any():
-            return 1 / self.asked.records
+            return 1 / self.records
         at = self.rates(rates)
         if at.any() and np.isinf(at[at != 0]).all():  # no noise
             return float(self.worlds.largest_share)
@@ -254,7 +288,7 @@ class KnownFile:
         rows = [grown(ANYBODY if self.all_but_one else TWO, half, far)]
         if before is not None:
             rows.insert(0, grown(f"suspects it at {text.before(before)}", before, far))
-        share = Fraction(self.size, self.asked.records)
+        share = Fraction(self.size, self.records)
         if self.all_but_one:
             first, risk = 1 - share, self.tight(rates)
             factor = odds_factor(float(first), risk) * ROUNDED
@@ -267,11 +301,10 @@ class KnownFile:
 
     def answers(self) -> np.ndarray:
         """Each answer of the release, (K,); where that is not said, of a typical one."""
-        order, found = np.argsort(self.codes, kind="stable"), []
-        share = 1.0 if self.released is not None else self.size / self.asked.records
-        for part in np.split(order, np.cumsum(np.bincount(self.codes))[:-1]):
+        found, share = [], 1.0 if self.released is not None else self.size / self.records
+        for part in members_of(self.codes):
             inside = part if self.released is None else part[self.released[part]]
-            for one in self.asked.statistics:
+            for one in self.rows:
                 answer = float(evaluate(one.query, one.values[inside]))
                 found.append(answer * (share if one.query in ("sum", "count") else 1))
         return np.array(found)
@@ -286,23 +319,14 @@ class KnownFile:
             "has k times the error of one alone."
         ]
 
-    def derived(self, _: np.ndarray) -> list[tuple[str, float, float]]:
-        """Every answer gets noise of its own."""
-        return []
-
-    @property
-    def asked_for(self) -> list[str]:
-        """What the new answers are called."""
-        return [label for label, new in zip(self.labels, self.new) if new]
-
     @property
     def about(self) -> str:
         """Of what a reader may get how sure."""
         return "who is missing" if self.all_but_one else "one person's place"
 
     def exact(self, place: int) -> str | None:
-        """The exact answer at a place of the labels, from its fraction; None where not known."""
-        one = self.asked.statistics[place % self.shape[1]]
+        """The exact answer at a place of the rows, from its fraction; None where not known."""
+        one = self.rows[place % self.shape[1]]
         if self.released is None or callable(one.query):
             return None
         inside = self.released & (self.codes == place // self.shape[1])

@@ -118,7 +118,7 @@ def recommend(
         _refuse_beside_limits(goal, adjacency, hide_n)
         how = {"hide_n": hide_n, "groups": groups, "by": by, "already": already}
         setting = everybody(query, data, limits, **how)
-        return _noise(setting, goal, setting.ray(weights_of(split, len(setting.asked))))
+        return _noise(setting, goal, setting.ray(weights_of(split, len(setting.questions))))
     if hide_n is not False or groups is not None:
         raise ValueError("hide_n and groups must come with limits: n of a known file is known")
     adjacency = "unbounded" if adjacency is None else adjacency
@@ -127,15 +127,14 @@ def recommend(
     mask = None if released is None else _mask(released, asked.records)
     size = int(mask.sum()) if mask is not None else release_size
     size = checks.release_size(size, asked.records)
-    codes, names = np.zeros(asked.records, dtype=np.intp), []
-    if by is not None:
-        codes, names = groups_of(by, data, asked.records)
+    codes, names = groups_of(by, data, asked.records)
+    if names:
         queries = [one.query for one in asked.statistics]
         missing = asked.records - size + (adjacency == "unbounded")
         refuse_emptied(queries, names, codes, missing)
     limit = checks.integer("max_worlds", max_worlds, 1)
-    every = np.tile(scales, max(len(names), 1))
-    setting = KnownFile(asked, size, adjacency, every, codes, tuple(names), mask, limit)
+    known = asked.statistics, np.tile(scales, max(len(names), 1)), codes, tuple(names)
+    setting = KnownFile(*known, size, adjacency, mask, limit)
     if goal.name == "risk" and goal.before is None and not setting.all_but_one:
         raise ValueError(
             f"risk must come with before where n is not N - 1 = {asked.records - 1}, got n = "
@@ -262,7 +261,7 @@ def _kept(setting: KnownFile | Everybody, goal: Goal, ray: Ray) -> tuple[str, st
         accepted = accepted_distance(goal)
         left = accepted - setting.distance(ray.base)
     else:
-        prior, goal_log = Fraction(1, setting.asked.records), goal_of(goal.value)
+        prior, goal_log = Fraction(1, setting.records), goal_of(goal.value)
         accepted = goal_log - text.log(prior)
         left = goal_log - math.log(setting.tight(ray.base)) if out else accepted
         if goal.value < prior or (goal.value == prior and ray.direction.any()):

@@ -8,6 +8,7 @@ from __future__ import annotations
 import html
 import math
 import typing
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -80,11 +81,9 @@ class Recommendation:
 
         Answers that are the same in every world are set aside: they have none.
         """
-        return (
-            self.setting.total(np.nan_to_num(self.epsilons, posinf=math.inf))
-            if self._rows
-            else math.nan
-        )
+        if not self._rows:
+            return math.nan
+        return self.setting.total(np.nan_to_num(self.epsilons, posinf=math.inf))
 
     @property
     def odds(self) -> float:
@@ -96,7 +95,7 @@ class Recommendation:
     @property
     def labels(self) -> list[str]:
         """What each new answer is called."""
-        return [label for label, new in zip(self.setting.labels, self.setting.new) if new]
+        return self.setting.labels
 
     @cached_property
     def table(self) -> pd.DataFrame:
@@ -108,23 +107,29 @@ class Recommendation:
         """
         import pandas as pd
 
-        sizes = np.abs(self.setting.answers()[self.setting.new])
-        columns = {
-            "statistic": self.labels,
-            "sensitivity": self.setting.sensitivities[self.setting.new],
-            "noise scale": self.scales,
-            "95% error": self.errors,
-            "relative error": self.errors / np.where(sizes > 0, sizes, math.nan),
-            "epsilon": self.epsilons,
-        }
-        derived = self._derived
-        missing = [math.nan] * len(derived)
-        labels, answers, errors = map(list, zip(*derived)) if derived else ([], [], [])
-        shares = [error / abs(one) if one else math.nan for one, error in zip(answers, errors)]
-        added = (labels, missing, missing, errors, shares, missing)
-        return pd.DataFrame(
-            {name: [*column, *more] for (name, column), more in zip(columns.items(), added)}
-        )
+        return pd.DataFrame(self._table)
+
+    @cached_property
+    def _table(self) -> list[dict[str, Any]]:
+        """The rows of the table."""
+        new, derived, none = self.setting.new, self._derived, (math.nan,) * 2
+        every = [
+            *zip(self.labels, self.setting.sensitivities[new], self.scales, self.errors),
+            *((label, *none, error) for label, _, error in derived),
+        ]
+        answers = [*self.setting.answers()[new], *(answer for _, answer, _ in derived)]
+        epsilons = [*self.epsilons, *[math.nan] * len(derived)]
+        return [
+            {
+                "statistic": label,
+                "sensitivity": sensitivity,
+                "noise scale": scale,
+                "95% error": error,
+                "relative error": error / abs(answer) if answer else math.nan,
+                "epsilon": epsilon,
+            }
+            for (label, sensitivity, scale, error), answer, epsilon in zip(every, answers, epsilons)
+        ]
 
     @cached_property
     def _rows(self) -> list[Reader]:
@@ -262,65 +267,61 @@ class Recommendation:
             },
             "status": self.status,
             "reason": self.reason,
-            "factor": _factor(self.odds) if self._rows else None,
+            "factor": _plain(self.odds, text.as_factor),
             "of 100": self._of_100(),
             "answers": self._answers(),
-            "epsilon": _down(self.epsilon),
+            "epsilon": _plain(self.epsilon, text.round_down),
             "readers": [
                 row._asdict()
                 | {"before": float(f"{float(row.before):.4g}"), "after": text.as_shown(row.after)}
-                | {"factor": _factor(row.factor)}
+                | {"factor": _plain(row.factor, text.as_factor)}
                 for row in self._rows
             ],
             "choices": [
                 {
-                    "factor": _factor(row["factor"]),
+                    "factor": _plain(row["factor"], text.as_factor),
                     "chosen": row["chosen"],
                     "errors": [_up(row[f"error of {label}"]) for label in self.labels],
                     "after": {str(of): text.as_shown(row[f"after {of}"]) for of in OF_100},
-                    "suspects nobody": text.as_shown(row["suspects nobody"])
-                    if "suspects nobody" in row
-                    else None,
+                    "suspects nobody": _plain(row.get("suspects nobody", math.nan), text.as_shown),
                 }
                 for row in self._choices
             ],
             "sentences": self.sentences(),
-            "private": {
-                "answers": [_finite(one) for one in self.setting.answers()[self.setting.new]],
-                "planned": [
-                    {"statistic": label, "answer": _finite(answer), "error": _finite(error)}
-                    for label, answer, error in self._derived
-                ],
-                "choices": [
-                    [_finite(row[f"error of {one}"]) for one, *_ in self._derived]
-                    for row in self._choices
-                ],
-                "relative errors": [_up(share) for share in self.table["relative error"]],
-                "advice": self.setting.advice(
-                    self.odds, bool((self.table["relative error"] > LARGE).any())
-                ),
-            },
+            "private": self._private(),
         }
 
     def _answers(self) -> list[dict[str, Any]]:
-        """The rows of the table as they may be published."""
-        found = []
-        scale = (lambda value: value) if self.goal.name == "scale" else _up
-        places = np.flatnonzero(self.setting.new).tolist()
-        for place, row in enumerate(self.table.to_dict("records")):
-            noisy = place < len(places)  # what is computed of others has no noise of its own
-            exact = noisy and row["noise scale"] == 0
-            found.append(
-                {
-                    "statistic": row["statistic"],
-                    "sensitivity": _up(row["sensitivity"]) if noisy else None,
-                    "scale": scale(row["noise scale"]) if noisy else None,
-                    "error": _up(row["95% error"]) if noisy else None,
-                    "epsilon": _down(row["epsilon"]) if noisy else None,
-                    "exact": self.setting.exact(places[place]) if exact else None,
-                }
-            )
-        return found
+        """The rows of the table as they may be published: the error of a mean of two may not."""
+        scale = _plain if self.goal.name == "scale" else _up
+        places = [*np.flatnonzero(self.setting.new).tolist(), *[None] * len(self._derived)]
+        return [
+            {
+                "statistic": row["statistic"],
+                "sensitivity": _up(row["sensitivity"]),
+                "scale": scale(row["noise scale"]),
+                "error": None if place is None else _up(row["95% error"]),
+                "epsilon": _plain(row["epsilon"], text.round_down),
+                "exact": None if row["noise scale"] else self.setting.exact(place),
+            }
+            for place, row in zip(places, self._table)
+        ]
+
+    def _private(self) -> dict[str, Any]:
+        """What is for the screen of whoever holds the file."""
+        shares, derived = [row["relative error"] for row in self._table], self._derived
+        return {
+            "answers": [_plain(one) for one in self.setting.answers()[self.setting.new]],
+            "planned": [
+                {"statistic": label, "answer": _plain(answer), "error": _plain(error)}
+                for label, answer, error in derived
+            ],
+            "choices": [
+                [_plain(row[f"error of {one}"]) for one, *_ in derived] for row in self._choices
+            ],
+            "relative errors": [_up(share) for share in shares],
+            "advice": self.setting.advice(self.odds, any(share > LARGE for share in shares)),
+        }
 
     def _repr_html_(self) -> str:
         import pandas as pd
@@ -347,21 +348,11 @@ def errors_of(scales: np.ndarray) -> np.ndarray:
     return np.where(scales == 0, 0, np.nextafter(scales * CONFIDENT, math.inf))
 
 
+def _plain(value: float, rounded: Callable[[float], Any] = float) -> float | None:
+    """A number as it is printed; None where there is none."""
+    return float(rounded(value)) if math.isfinite(value) else None
+
+
 def _up(value: float) -> float | None:
     """A number rounded up, as it is printed."""
-    return float(text.round_up(value)) if math.isfinite(value) else None
-
-
-def _finite(value: float) -> float | None:
-    """A number of the private part; None where there is none."""
-    return float(value) if math.isfinite(value) else None
-
-
-def _down(value: float) -> float | None:
-    """An epsilon rounded down, as it is printed."""
-    return float(text.round_down(value)) if math.isfinite(value) else None
-
-
-def _factor(value: float) -> float | None:
-    """A factor as it is printed; None without limit."""
-    return text.as_factor(value) if value < math.inf else None
+    return _plain(value, text.round_up)

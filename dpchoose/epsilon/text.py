@@ -233,6 +233,19 @@ def written(value: float | None) -> str:
     return text.removesuffix(".0")
 
 
+def cuts(limits: dict[str, tuple[float, float]]) -> str:
+    """To which limits the values of each column are cut; a share has none.
+
+    >>> cuts({"stay": (0.0, 60.0), "ward=north": (0.0, 1.0)})
+    'stay cut to 0 to 60'
+    """
+    return ", ".join(
+        f"{name or 'each value'} cut to {written(low)} to {written(high)}"
+        for name, (low, high) in limits.items()
+        if "=" not in name
+    )
+
+
 def decimals(values: np.ndarray) -> int:
     """How many decimals the numbers are written with.
 

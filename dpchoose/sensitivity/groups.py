@@ -23,7 +23,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dpchoose import checks, progress
-from dpchoose.data.queries import Query
+from dpchoose.data.queries import Query, members_of
 from dpchoose.sensitivity import find, spread
 from dpchoose.worlds.answers import whole
 from dpchoose.worlds.subsets import MAX_WORLDS
@@ -77,7 +77,7 @@ def group_sensitivities(
     if missing > 1 and others:
         rule = "by must be asked of count, sum or mean where n < N - 1"
         raise ValueError(f"{rule}, got {checks.short(others[0])}")
-    parts = np.split(np.argsort(codes, kind="stable"), np.cumsum(np.bincount(codes))[:-1])
+    parts = members_of(codes)
     found = []
     for part in progress.shown(parts, len(parts), "sensitivities of the groups"):
         low, high = max(0, len(part) - missing), min(len(part), release_size)

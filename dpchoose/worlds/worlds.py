@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from dpchoose import checks, progress
-from dpchoose.data.queries import Asked, Query, ask, evaluate, groups_of
+from dpchoose.data.queries import Asked, Query, ask, evaluate, groups_of, members_of
 from dpchoose.worlds import subsets
 from dpchoose.worlds.answers import Answers, exact_answer, of_subsets, without_each
 from dpchoose.worlds.subsets import MAX_WORLDS
@@ -225,15 +225,14 @@ def by_group(asked: Asked, codes: np.ndarray) -> Worlds:
     >>> worlds.group.tolist(), worlds.moves.ravel().tolist(), worlds.weights.round(3).tolist()
     ([0, 1], [-1.0, -2.0], [0.333, 0.667])
     """
-    order = np.argsort(codes, kind="stable")
-    parts = np.split(order, np.cumsum(np.bincount(codes))[:-1])
+    parts = members_of(codes)
     tables, moves = [], []
     for part in progress.shown(parts, len(parts), "leaving out each record of each group"):
         values = [one.values[part] for one in asked.statistics]
         pairs = [(one.query, v) for one, v in zip(asked.statistics, values)]
         tables.append([without_each(*pair) for pair in pairs])
         moves.append(np.stack([_moved(*both) for both in zip(tables[-1], pairs)], axis=1))
-    return _merged(tables, codes[order], None, True, np.concatenate(moves))
+    return _merged(tables, np.sort(codes), None, True, np.concatenate(moves))
 
 
 def laid_out(found: Sequence[Answers]) -> tuple[np.ndarray, np.ndarray]:
