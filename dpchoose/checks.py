@@ -133,6 +133,15 @@ def answers(values: Any, shape: tuple[int, ...]) -> np.ndarray:
     return array
 
 
+def truths(name: str, values: Any) -> np.ndarray:
+    """Booleans, of any shape; 0 and 1 are."""
+    unmasked(name, values)
+    array = np.asarray(values)
+    if array.dtype.kind not in "biuf" or not np.isin(array, (0, 1)).all():
+        raise ValueError(f"{name} must be booleans, or 0 and 1, got {short(values)}")
+    return array.astype(bool)
+
+
 def counts(values: Any) -> np.ndarray:
     """Records in each class: integers, at least 0, of at least 2 classes."""
     array = _array("counts", values, "iu", "be a sequence of integers", 1)

@@ -31,8 +31,6 @@ from dpchoose.worlds.worlds import refuse_emptied
 
 NOTHING_LEFT = 1e-3  # of what is accepted: what is left below it would buy no answer
 SURPRISING = 10  # a factor that is said beside a risk that was accepted
-
-
 EXACT = ("exact", "every choice of the released records gives the same", math.inf)
 
 
@@ -163,17 +161,12 @@ def _goal(before: Any, **given: Any) -> Goal:
     belief = None if before is None else text.parse_risk(before, "before")
     if belief is not None and name != "risk":
         raise ValueError(f"before must come with risk, got {name}")
-    if name == "odds":
-        exact = text.parse_number(value, "odds")
-        if exact <= 1:
-            raise ValueError(f"odds must exceed 1, got {value}")
-        return Goal(name, value, exact, None)
-    if name == "risk":
-        exact = text.parse_risk(value)
-        if belief is not None and belief >= exact:
-            raise ValueError(f"before must lie below the risk, {value}, got {before}")
-        return Goal(name, value, exact, belief)
-    return Goal(name, value, value, None)
+    exact = value
+    if name == "odds" and (exact := text.parse_number(value, "odds")) <= 1:
+        raise ValueError(f"odds must exceed 1, got {value}")
+    if name == "risk" and (exact := text.parse_risk(value)) <= (belief or 0):
+        raise ValueError(f"before must lie below the risk, {value}, got {before}")
+    return Goal(name, value, exact, belief)
 
 
 def _refuse_beside_limits(goal: Goal, adjacency: Any, hidden: Any) -> None:
@@ -204,31 +197,29 @@ def accepted_distance(goal: Goal) -> float:
 
 def _mask(released: Any, records: int) -> np.ndarray:
     """Which records are released, from 0/1 or booleans."""
-    checks.unmasked("released", released)
-    array = np.asarray(released)
+    array = checks.truths("released", released)
     if array.shape != (records,):
         raise ValueError(f"released must have shape ({records},), got {array.shape}")
-    if array.dtype.kind not in "biuf" or not np.isin(array, (0, 1)).all():
-        raise ValueError(f"released must hold 0/1 or booleans, got {checks.short(released)}")
-    return array.astype(bool)
+    return array
 
 
 def _noise(setting: KnownFile | Everybody, goal: Goal, ray: Ray) -> Recommendation:
     """The noise that a goal asks for, or the reason why there is none."""
-    new, telling = setting.new, setting.telling
-    scales = errors = None
-    if goal.name == "epsilon" and np.ndim(goal.value) == 0:
+    new, telling, moves = setting.new, setting.telling, setting.sensitivities
+    rates, scales, errors, status, reason = ray.base.copy(), None, None, "computed", ""
+    stated = goal.name in ("error", "scale") or np.ndim(goal.value) > 0  # of each answer
+    if not stated and goal.name == "epsilon":  # of all together
         total = _for_each(setting, goal)[0]
-        rates = ray.at(total / (setting.total((ray.direction * setting.sensitivities)[new]) or 1.0))
-        status, reason = "computed", ""
-    elif goal.name in ("epsilon", "error", "scale"):
+        rates = ray.at(total / (setting.total((ray.direction * moves)[new]) or 1.0))
+    elif stated:
         given = _for_each(setting, goal)
-        scales, errors = (given if goal.name == name else None for name in ("scale", "error"))
-        rates, status, reason = ray.base.copy(), "computed", ""
         with np.errstate(divide="ignore"):
-            share = setting.sensitivities[new] if goal.name == "epsilon" else None
-            rates[new] = given / share if goal.name == "epsilon" else 1 / given
-            rates[new] *= CONFIDENT if goal.name == "error" else 1
+            if goal.name == "epsilon":
+                rates[new] = given / moves[new]
+            elif goal.name == "error":
+                errors, rates[new] = given, CONFIDENT / given
+            else:
+                scales, rates[new] = given, 1 / given
     else:
         status, reason, along = _kept(setting, goal, ray)
         if status in ("cannot be met", "nothing left"):
@@ -236,11 +227,10 @@ def _noise(setting: KnownFile | Everybody, goal: Goal, ray: Ray) -> Recommendati
             return Recommendation(setting, goal, ray.base, *[nothing] * 3, status, reason)
         rates = ray.at(along)
     if scales is None:  # where it is not stated, an answer that says nothing needs no noise
-        stated = errors is not None or (status == "computed" and np.ndim(goal.value) > 0)
         scales = scales_of((rates if stated else np.where(telling, rates, math.inf))[new])
     errors = errors_of(scales) if errors is None else errors
     with np.errstate(invalid="ignore"):
-        epsilons = np.where(telling, rates * setting.sensitivities * SHAVED, math.nan)[new]
+        epsilons = np.where(telling, rates * moves * SHAVED, math.nan)[new]
     if goal.name == "epsilon":  # as they were given
         epsilons = np.array([float(f"{one:.14g}") for one in epsilons])
     if not scales.any():

@@ -142,11 +142,8 @@ class RandomizedResponse:
 
     def answers(self, truths: Any, *, rng: Generator) -> np.ndarray:
         """The answers to truths of any shape, booleans or 0 and 1: each turned round with 1 - f."""
-        checks.unmasked("truths", truths)
-        array = np.asarray(truths)
-        if array.dtype.kind not in "biuf" or not np.isin(array, (0, 1)).all():
-            raise ValueError(f"truths must be booleans, or 0 and 1, got {checks.short(truths)}")
-        return array.astype(bool) ^ (rng.random(array.shape) < self.lie_probability)
+        array = checks.truths("truths", truths)
+        return array ^ (rng.random(array.shape) < self.lie_probability)
 
     def sample_yes(self, p: float, respondents: int, size: Any = None, *, rng: Generator) -> Any:
         """Numbers of yes answers, of shape ``size``, when the truths are drawn at rate p."""

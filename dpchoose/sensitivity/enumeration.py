@@ -32,19 +32,8 @@ def moved(query: Query, u: np.ndarray, smaller: list[int], k: int, limit: int) -
 def changed(query: Query, u: np.ndarray, size: int, k: int, limit: int) -> Pair:
     """The pair farthest apart of n records each, of which up to k are changed."""
     k = size if k == min(size, len(u) - size) else k  # where any two are neighbours, no core
-    return widest(query, u, np.arange(len(u)), size, k, max_worlds=limit)
-
-
-def widest(
-    query: Query, universe: np.ndarray, pool: np.ndarray, size: int, k: int, *, max_worlds: int
-) -> Pair:
-    """The pair farthest apart of n records each, with one core of n - k from the pool.
-
-    >>> widest("mean", np.array([0.0, 1, 5]), np.array([1]), 1, 1, max_worlds=100)[0]
-    5.0
-    """
-    levels = [((len(pool), size - k), (len(universe) - size + k, k))]
-    return farthest(query, universe, pool, "each other", levels, max_worlds)
+    levels = [((len(u), size - k), (len(u) - size + k, k))]
+    return farthest(query, u, np.arange(len(u)), "each other", levels, limit)
 
 
 def farthest(

@@ -164,24 +164,38 @@ def without_each(query: Query, values: np.ndarray) -> Answers:
     x = whole(values)
     if query == "count":
         return _answers(query, x, np.full(size + 1, size), size)
+    numbers = _fitting(query, x, size)
     if query in ("sum", "mean"):
-        numbers = x.fit(x.bits + (size + 1).bit_length())
-        return _answers(query, x, numbers.sum() - numbers, size)
-    if query in ("var", "std"):
-        near = _counted(x.numbers - x.numbers[len(x.numbers) // 2], x.unit)
-        numbers = near.fit(2 * (near.bits + (size + 1).bit_length()) + 1)
+        found = numbers.sum() - numbers
+    elif query in ("var", "std"):
         squares = numbers * numbers
         first, second = numbers.sum() - numbers, squares.sum() - squares
-        return _answers(query, x, size * second - first * first, size)
-    order = np.argsort(values, kind="stable")
-    place = np.empty(size + 1, dtype=np.intp)
-    place[order] = np.arange(size + 1)
-    low, after = place_of(query, size)
-    u = x.fit(x.bits + after.denominator.bit_length() + 1)[order]
-    at, beyond = u[low + (place <= low)], u[min(low + 1, size - 1) + (place <= low + 1)]
-    return _answers(
-        query, x, (after.denominator - after.numerator) * at + after.numerator * beyond, size
-    )
+        found = size * second - first * first
+    else:
+        order = np.argsort(values, kind="stable")
+        place = np.empty(size + 1, dtype=np.intp)
+        place[order] = np.arange(size + 1)
+        low, u = place_of(query, size)[0], numbers[order]
+        at, after = u[low + (place <= low)], u[min(low + 1, size - 1) + (place <= low + 1)]
+        found = _between(query, size, at, after)
+    return _answers(query, x, found, size)
+
+
+def _fitting(query: Query, x: Whole, size: int) -> np.ndarray:
+    """The records, of a kind in which answers are exact; of a variance, from the middle one."""
+    room = (size + 1).bit_length()
+    if query in ("var", "std"):
+        x = _counted(x.numbers - x.numbers[len(x.numbers) // 2], x.unit)
+        return x.fit(2 * (x.bits + room) + 1)
+    if query not in ("sum", "mean"):
+        room = place_of(query, size)[1].denominator.bit_length() + 1
+    return x.fit(x.bits + room)
+
+
+def _between(query: str, size: int, low: np.ndarray, high: np.ndarray) -> np.ndarray:
+    """The whole numbers of a percentile between two records."""
+    share, of = place_of(query, size)[1].as_integer_ratio()
+    return (of - share) * low + share * high
 
 
 def _answers(query: Query, x: Whole, numbers: np.ndarray, size: int) -> Answers:
@@ -204,17 +218,13 @@ def _row_numbers(query: Query, values: np.ndarray, rows: np.ndarray) -> np.ndarr
     size, x = rows.shape[1], whole(values)
     if query == "count":
         return np.full(len(rows), size)
+    numbers = _fitting(query, x, size)[rows]
     if query in ("sum", "mean"):
-        return x.fit(x.bits + size.bit_length())[rows].sum(axis=1)
+        return numbers.sum(axis=1)
     if query in ("var", "std"):
-        near = _counted(x.numbers - x.numbers[len(x.numbers) // 2], x.unit)
-        numbers = near.fit(2 * (near.bits + size.bit_length()) + 1)[rows]
         return size * (numbers * numbers).sum(axis=1) - numbers.sum(axis=1) ** 2
-    low, after = place_of(query, size)
-    u = np.sort(x.fit(x.bits + after.denominator.bit_length() + 1)[rows], axis=1)
-    at, beyond = u[:, low], u[:, min(low + 1, size - 1)]
-    share, of = after.numerator, after.denominator
-    return (of - share) * at + share * beyond
+    u, low = np.sort(numbers, axis=1), place_of(query, size)[0]
+    return _between(query, size, u[:, low], u[:, min(low + 1, size - 1)])
 
 
 def _counted(numbers: np.ndarray, unit: Fraction) -> Whole:

@@ -293,7 +293,7 @@ def _moved(without: Answers, asked: tuple[Query, np.ndarray]) -> np.ndarray:
 def _merged(
     tables: list[list[Answers]],
     group: np.ndarray,
-    shares: Sequence[int] | None,
+    shares: np.ndarray | None,
     several: bool,
     moves: np.ndarray | None = None,
 ) -> Worlds:
@@ -305,31 +305,20 @@ def _merged(
     new[1:] = np.diff(group[order]).astype(bool) | np.diff(codes[order], axis=0).any(axis=1)
     begins = np.flatnonzero(new)
     first, total = order[begins], len(order)
-    if shares is None:
-        masses = np.diff(begins, append=total)
-        weights, peaks = masses / total, np.full(len(masses), 1 / total)
-        masses, tops = masses.tolist(), [1] * len(masses)
-    else:
-        ends = [*begins.tolist()[1:], total]
-        alike = [[shares[i] for i in order[a:b].tolist()] for a, b in zip(begins.tolist(), ends)]
-        masses, tops = list(map(sum, alike)), list(map(max, alike))
-        whole = sum(masses)
-        weights, peaks = (np.array([one / whole for one in m]) for m in (masses, tops))
+    shares = (np.ones(total, dtype=np.int64) if shares is None else shares)[order]
+    masses, tops = (f.reduceat(shares, begins) for f in (np.add, np.maximum))
+    weights, peaks = ((one / shares.sum()).astype(float) for one in (masses, tops))
     answers = np.concatenate([np.stack([a.floats() for a in table], axis=1) for table in tables])
     answers, places = answers[first], places[first]
     moves = np.zeros_like(places) if moves is None else moves[first]
     answers = answers if several else answers[:, 0]
     shape = (len(tables), places.shape[1])
     kept = (group[first], places, codes[first], moves, shape)
-    return Worlds(answers, weights, peaks, total, masses, tops, *kept)
+    return Worlds(answers, weights, peaks, total, masses.tolist(), tops.tolist(), *kept)
 
 
-def _whole_numbers(shares: np.ndarray) -> list[int]:
-    """Positive floats as whole numbers in one unit, exactly.
-
-    >>> _whole_numbers(np.array([0.5, 0.25]))
-    [2, 1]
-    """
+def _whole_numbers(shares: np.ndarray) -> np.ndarray:
+    """Positive floats as Python's whole numbers in one unit, exactly."""
     ratios = [share.as_integer_ratio() for share in shares.tolist()]
     unit = max(below for _, below in ratios)  # a power of two, as all of them are
-    return [above * (unit // below) for above, below in ratios]
+    return np.array([above * (unit // below) for above, below in ratios], dtype=object)
