@@ -14,9 +14,13 @@ import click
 from dpchoose.command import options, output
 from dpchoose.data import queries
 from dpchoose.data.codes import MissingCodeWarning
+from dpchoose.epsilon.everybody import everybody
+from dpchoose.epsilon.recommend import recommend, refuse
 from dpchoose.epsilon.text import round_up
+from dpchoose.sensitivity import global_sensitivity
 
 WRITTEN = {"report": (".html",), "plot": (".svg", ".png"), "opendp": (".py",)}
+DEFAULT = {"adjacency": "unbounded", "distance": 1}
 LONGEST = 300  # word of a line that refuses: a path fits, 5,000 digits do not
 
 
@@ -58,44 +62,30 @@ def sensitivity(**asked: Any) -> None:
     Example:
       dpchoose sensitivity visits.csv --ask mean:stay --ask var:stay --all-but-one
     """
-    from dpchoose.sensitivity import global_sensitivity
-
     options.check(asked)
     known = options.question(asked)
-    if known["limits"] is not None:
-        return _from_limits(asked, known)
-    _, found, said = options.read(asked)
-    known |= found
-    size = known["release_size"] or int(known["released"].sum())
-    distance = 1 if asked["distance"] is None else asked["distance"]
-    how = {"adjacency": known["adjacency"] or "unbounded", "distance": distance}
-    answers = []
-    for one in queries.ask(known["query"], known["data"]).statistics:
-        value = global_sensitivity(one.query, one.values, size, **how).value
-        answers.append({"statistic": one.label, "sensitivity": float(round_up(value))})
-    question = {"statistics": [one["statistic"] for one in answers], **how}
-    question |= {"records": len(known["data"]), "released": size, **said}
-    output.show({"question": question, "answers": answers}, asked["format"])
-
-
-def _from_limits(asked: dict[str, Any], known: dict[str, Any]) -> None:
-    """How far each answer can move within the limits of its values."""
-    from dpchoose.epsilon.everybody import everybody
-
-    if asked["distance"] is not None or asked["adjacency"] is not None:
+    how = {name: asked[name] for name in ("adjacency", "distance")}
+    if known["limits"] is not None and any(value is not None for value in how.values()):
         raise ValueError("--distance and --adjacency must not be given beside limits")
     _, found, said = options.read(asked)
-    how = {name: known[name] for name in ("query", "limits", "hide_n", "groups")}
-    setting = everybody(data=found["data"], **how)
-    moves = zip(setting.labels, setting.sensitivities.tolist())
+    if known["limits"] is not None:
+        given = {name: known[name] for name in ("query", "limits", "hide_n", "groups")}
+        setting = everybody(data=found["data"], **given)
+        question, moves = setting.question(), zip(setting.labels, setting.sensitivities)
+    else:
+        size = found["release_size"] or int(found["released"].sum())
+        how = {name: how[name] if how[name] is not None else DEFAULT[name] for name in how}
+        every = queries.ask(known["query"], found["data"]).statistics
+        question = {"statistics": [one.label for one in every], **how}
+        question |= {"records": len(found["data"]), "released": size}
+        pairs = ((one.label, (one.query, one.values, size)) for one in every)
+        moves = ((label, float(global_sensitivity(*one, **how))) for label, one in pairs)
     answers = [{"statistic": one, "sensitivity": float(round_up(move))} for one, move in moves]
-    output.show({"question": setting.question() | said, "answers": answers}, asked["format"])
+    output.show({"question": question | said, "answers": answers}, asked["format"])
 
 
 def _recommend(asked: dict[str, Any], *goals: str) -> None:
     """Answer, write what is to be written, and print; refuse where nothing is recommended."""
-    from dpchoose.epsilon.recommend import recommend, refuse
-
     options.check(asked)
     goal = options.one_of({goal: asked[goal] for goal in goals})
     value = asked[goal][0] if len(asked[goal]) == 1 else asked[goal]

@@ -14,7 +14,7 @@ from dpchoose.data.read import Source
 from dpchoose.epsilon.text import parse_number
 from dpchoose.sensitivity.limits import parse_limits
 
-NAMES = ", ".join(queries.NAMED)
+NAMES = f"{', '.join(queries.NAMED)}, percentile_p, share:COLUMN=VALUE"
 E, R, S = COMMANDS = ("epsilon", "risk", "sensitivity")
 WHO = """\
 dpchoose: is everybody in the file part of the number?
@@ -83,12 +83,7 @@ def published(flag: str, given: str) -> tuple[Any, float]:
 # read, the commands that have it, and its meaning.
 OPTIONS = {
     "What is asked (with dots, as often as you like)": (
-        (
-            "--ask mean:COLUMN...",
-            statistic,
-            COMMANDS,
-            f"{NAMES}, percentile_p, share:COLUMN=VALUE; or count alone.",
-        ),
+        ("--ask mean:COLUMN...", statistic, COMMANDS, f"{NAMES}; or count alone."),
         ("--by COLUMN", None, (E, R), "An answer for each group."),
         ("--where CONDITION", None, COMMANDS, "The rows that count, as 'age >= 65'."),
         ("--already mean:COLUMN:SCALE...", published, (E, R), "What is out, with its noise."),

@@ -33,33 +33,18 @@ def draw(told: dict[str, Any], axes: Axes) -> None:
         return
     axes.set(xscale="log", yscale="log")
     factors = [row["factor"] for row in rows]
+    chosen = next((place for place, row in enumerate(rows) if row["chosen"]), 0)
     places = sorted(range(len(rows[0]["errors"])), key=lambda place: -rows[0]["errors"][place])
     for place in places if len(places) <= MOST else (places[0], places[-1]):
         errors = [row["errors"][place] for row in rows]
         (line,) = axes.plot(factors, errors, marker=".")
-        chosen = (
-            [row["chosen"] for row in rows].index(True) if any(r["chosen"] for r in rows) else 0
-        )
-        axes.plot(factors[chosen], errors[chosen], "o", ms=9, color=line.get_color())
+        at, how = (factors[chosen], errors[chosen]), {"textcoords": "offset points"}
+        how |= {"color": line.get_color(), "annotation_clip": False, "parse_math": False}
+        axes.plot(*at, "o", ms=9, color=line.get_color())
         name = printable(told["answers"][place]["statistic"])
         name = name if len(name) <= 40 else f"{name[:39]}…"
-        axes.annotate(
-            name,
-            (factors[-1], errors[-1]),
-            (6, 0),
-            textcoords="offset points",
-            va="center",
-            color=line.get_color(),
-            annotation_clip=False,
-            parse_math=False,
-        )
-        axes.annotate(
-            f"{errors[chosen]:g}",
-            (factors[chosen], errors[chosen]),
-            (8, 6),
-            textcoords="offset points",
-            color=line.get_color(),
-        )
+        axes.annotate(name, (factors[-1], errors[-1]), (6, 0), va="center", **how)
+        axes.annotate(f"{errors[chosen]:g}", at, (8, 6), **how)
     axes.set_xticks(factors, [factor(one) for one in factors])
     axes.xaxis.set_minor_locator(NullLocator())
     axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))

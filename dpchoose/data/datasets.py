@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from dpchoose.data.later import pd
 from dpchoose.data.read import Source
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 def school() -> tuple[pd.DataFrame, list[int]]:
@@ -114,6 +112,4 @@ def read_column(path: Any, column: str, **how: Any) -> pd.Series:
 
 def _table(name: str) -> pd.DataFrame:
     """A table that stands beside this module."""
-    import pandas as pd
-
     return pd.read_csv(health().with_name(f"{name}.csv"))

@@ -14,16 +14,14 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from decimal import Decimal, localcontext
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from dpchoose import checks
 from dpchoose.checks import short
 from dpchoose.data.codes import MissingCodeWarning, warn_of_codes
-
-if TYPE_CHECKING:
-    import pandas as pd
+from dpchoose.data.later import pd
 
 Query = str | Callable[[np.ndarray], np.ndarray]
 NAMED: dict[str, Callable[[np.ndarray], np.ndarray]] = {
@@ -221,8 +219,6 @@ def holds(column: pd.Series, value: str) -> np.ndarray:
     >>> holds(pd.Series(["1", "1.0", "yes"]), "1").tolist()
     [1.0, 1.0, 0.0]
     """
-    import pandas as pd
-
     same = column.astype(str) == value
     if re.fullmatch(r"[+-]?[0-9]+(\.[0-9]*)?", value):
         same |= pd.to_numeric(column, errors="coerce") == float(value)
@@ -300,8 +296,6 @@ def groups_of(
     labels = list(by) if np.iterable(by) else [by]
     if len(labels) != records:
         raise ValueError(f"by must hold a label for each of {records} records, got {len(labels)}")
-    import pandas as pd
-
     try:
         codes, found = pd.factorize(np.fromiter(labels, dtype=object))
         if missing := np.flatnonzero(codes < 0).tolist():

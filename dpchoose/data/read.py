@@ -16,17 +16,15 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from dpchoose.checks import LARGEST, SMALLEST, choice, short
 from dpchoose.data import where as conditions
+from dpchoose.data.later import pd
 from dpchoose.data.queries import among, holds
 from dpchoose.progress import shown
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 DELIMITERS = (",", ";", "\t", "|")
 MISSING = frozenset(("", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "NULL", "null", "None"))
@@ -97,8 +95,6 @@ class Source:
         >>> len(rows.values), rows.filtered
         (4146, 1766)
         """
-        import pandas as pd
-
         choice("delimiter", self.delimiter or ",", DELIMITERS)
         choice("decimal", self.decimal, (".", ","))
         choice("thousands", self.thousands, ("", *".,' ".replace(self.decimal, "")))
@@ -128,8 +124,6 @@ class Source:
         >>> Source(str(datasets.health())).table(["visits", "chronic_diseases"]).loc[1].tolist()
         ['0', '13.73189']
         """
-        import pandas as pd
-
         try:
             data = _bytes(self.path)
             rows = self._cells(data) if data[:4] in READERS else self._text(data)
@@ -197,8 +191,6 @@ class Source:
 
     def _cells(self, data: bytes) -> Iterator[list[str]]:
         """The names and the rows of an Excel or Parquet file; "" where a value is missing."""
-        import pandas as pd
-
         try:
             if data[:4] == PARQUET:
                 table = pd.read_parquet(io.BytesIO(data), dtype_backend="numpy_nullable")

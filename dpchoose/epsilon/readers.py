@@ -227,8 +227,7 @@ class KnownFile(Setting):
             return self.moved["spread"] > 0
         worlds = self.every_world
         differ = worlds.moves != 0 if worlds.shape[0] > 1 else worlds.codes > 0
-        starts = np.searchsorted(worlds.group, np.arange(worlds.shape[0]))
-        return np.logical_or.reduceat(differ, starts).ravel()
+        return np.logical_or.reduceat(differ, worlds.starts).ravel()
 
     @cached_property
     def worlds(self) -> Worlds:

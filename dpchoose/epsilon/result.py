@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import html
 import math
-import typing
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
@@ -17,15 +16,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dpchoose import checks
+from dpchoose.data.later import pd
 from dpchoose.epsilon import text
 from dpchoose.epsilon.everybody import Everybody
 from dpchoose.epsilon.inverse import Ray
 from dpchoose.epsilon.readers import KnownFile, Reader, furthest, grown
 from dpchoose.risk.kernel import UNIT
 from dpchoose.risk.odds import after
-
-if typing.TYPE_CHECKING:
-    import pandas as pd
 
 CONFIDENT = math.log(20)  # times the scale: Laplace noise is smaller with 95% probability
 FACTORS = (1.5, 2, 3, 5, 10, 30, 100)
@@ -105,8 +102,6 @@ class Recommendation:
         last, without a scale, and its error is planned from the records, to one digit: it is for
         you alone.
         """
-        import pandas as pd
-
         return pd.DataFrame(self._table)
 
     @cached_property
@@ -145,8 +140,6 @@ class Recommendation:
     @property
     def readers(self) -> pd.DataFrame:
         """Reader, before, after, factor, whether exact, and whether promised, a row for each."""
-        import pandas as pd
-
         found = pd.DataFrame(self._rows, columns=list(Reader._fields))
         return found.assign(before=found["before"].astype(float))
 
@@ -158,8 +151,6 @@ class Recommendation:
             recommendation: factor, chosen, "error of" each answer, "after 1", "after 10" and
             "after 50" of 100, and for n = N - 1 what who "suspects nobody" gets.
         """
-        import pandas as pd
-
         return pd.DataFrame(self._choices)
 
     @cached_property
@@ -201,8 +192,6 @@ class Recommendation:
         Returns:
             a column epsilon, and one for each reader who is promised something.
         """
-        import pandas as pd
-
         setting, rows = self.setting, []
         shares = np.linspace(0, 2, checks.integer("points", points, 2))
         at = self._at(self.odds if self.odds < math.inf else FACTORS[-1])
@@ -324,8 +313,6 @@ class Recommendation:
         }
 
     def _repr_html_(self) -> str:
-        import pandas as pd
-
         shown = self.to_dict()
         tables = (
             pd.DataFrame(shown[part]).dropna(axis=1, how="all") for part in ("answers", "readers")

@@ -159,22 +159,18 @@ def log_risks(worlds: Worlds, rates: np.ndarray) -> np.ndarray:
     """
     rows = _rows(worlds, rates)
     around = kernel.sums(rows, worlds.weights, worlds.group)
-    if worlds.shape[0] > 1:
-        fade = np.exp(-times(rates[worlds.group], np.abs(worlds.moves)).sum(axis=1))
-        starts = np.searchsorted(worlds.group, np.arange(worlds.shape[0]))
-        mass = np.add.reduceat(worlds.weights * fade, starts)
-        others = np.append(0, np.cumsum(mass)[:-1]) + np.append(np.cumsum(mass[::-1])[-2::-1], 0)
-        around = around + fade * others[worlds.group]
+    fade = np.exp(-_moved(worlds, rates))
+    mass = np.add.reduceat(worlds.weights * fade, worlds.starts)
+    others = np.append(0, np.cumsum(mass)[:-1]) + np.append(np.cumsum(mass[::-1])[-2::-1], 0)
+    around = around + fade * others[worlds.group]
     return np.minimum(np.log(worlds.peaks / around), 0)
 
 
 def of_row(worlds: Worlds, rates: np.ndarray, row: int) -> float:
     """One of :func:`log_risks`, at less cost."""
     rows = _rows(worlds, rates)
-    apart = np.abs(rows - rows[row]).sum(axis=1)
-    if worlds.shape[0] > 1:
-        moved = times(rates[worlds.group], np.abs(worlds.moves)).sum(axis=1)
-        apart = np.where(worlds.group == worlds.group[row], apart, moved + moved[row])
+    apart, moved = np.abs(rows - rows[row]).sum(axis=1), _moved(worlds, rates)
+    apart = np.where(worlds.group == worlds.group[row], apart, moved + moved[row])
     return float(min(np.log(worlds.peaks[row] / (worlds.weights * np.exp(-apart)).sum()), 0))
 
 
@@ -204,15 +200,12 @@ def diameter(worlds: Worlds, rates: np.ndarray) -> float:
         worlds: the worlds.
         rates: of each group and answer, in [0, inf], shape (G, d).
     """
-    rows, starts = _rows(worlds, rates), np.searchsorted(worlds.group, range(worlds.shape[0]))
-    farthest = 0.0
+    rows, starts = _rows(worlds, rates), worlds.starts
+    farthest = float(np.sort(np.maximum.reduceat(_moved(worlds, rates), starts))[-2:].sum())
     for signs in itertools.product((1, -1), repeat=rows.shape[1] - 1):
         line = rows @ np.array([1, *signs])
         ranges = np.maximum.reduceat(line, starts) - np.minimum.reduceat(line, starts)
         farthest = max(farthest, float(ranges.max()))
-    if worlds.shape[0] > 1:
-        moved = times(rates[worlds.group], np.abs(worlds.moves)).sum(axis=1)
-        farthest = max(farthest, float(np.sort(np.maximum.reduceat(moved, starts))[-2:].sum()))
     return math.inf if farthest >= FADED and np.isinf(rates).any() else farthest * (1 + 64 * UNIT)
 
 
@@ -252,6 +245,11 @@ def scaled(places: np.ndarray, codes: np.ndarray, rates: np.ndarray) -> np.ndarr
 def _rows(worlds: Worlds, rates: np.ndarray) -> np.ndarray:
     """The places of the worlds, times their rates."""
     return scaled(worlds.places, worlds.codes, rates[worlds.group])
+
+
+def _moved(worlds: Worlds, rates: np.ndarray) -> np.ndarray:
+    """How far the table of each world lies from the full one, times its rates: 0 without groups."""
+    return times(rates[worlds.group], np.abs(worlds.moves)).sum(axis=1)
 
 
 def times(rates: np.ndarray, sizes: np.ndarray) -> np.ndarray:

@@ -22,12 +22,12 @@ from __future__ import annotations
 
 import itertools
 import math
-import typing
 from typing import Any
 
 import numpy as np
 
 from dpchoose import checks
+from dpchoose.data.later import pd
 from dpchoose.data.queries import Asked, ask
 from dpchoose.risk import bounds, kernel
 from dpchoose.risk.odds import odds_factor
@@ -35,9 +35,6 @@ from dpchoose.sensitivity import find
 from dpchoose.worlds import subsets
 from dpchoose.worlds.subsets import MAX_WORLDS
 from dpchoose.worlds.worlds import every_world, laid_out, listed
-
-if typing.TYPE_CHECKING:
-    import pandas as pd
 
 MEMBERSHIPS = 20_000_000  # records times worlds, of which a table is made
 
@@ -81,8 +78,6 @@ def record_risk(
     >>> risks.present.round(3).tolist()
     [0.748, 0.683, 0.621, 0.683, 0.748, 1.0]
     """
-    import pandas as pd
-
     asked = ask(query, universe)
     size = checks.release_size(release_size, asked.records)
     shape = (len(asked.statistics),) if asked.several else ()

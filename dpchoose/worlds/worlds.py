@@ -66,6 +66,11 @@ class Worlds:
         some = {part: getattr(self, part)[:, columns] for part in parts}
         return replace(self, **some, shape=(self.shape[0], int(columns.sum())))
 
+    @property
+    def starts(self) -> np.ndarray:
+        """The first row of each group, (G,)."""
+        return np.searchsorted(self.group, np.arange(self.shape[0]))
+
     @cached_property
     def largest_prior(self) -> Fraction:
         """The largest prior of a world, exact: 1/m when it is uniform."""
