@@ -91,12 +91,7 @@ OPTIONS = {
         ("--distance K", whole, (S,), "How many records differ.  [default: 1]"),
     ),
     "Everybody is in the file: of each value only public limits are known": (
-        (
-            "--limits COLUMN=0:60...",
-            limits,
-            COMMANDS,
-            "To which values are cut; not from the file.",
-        ),
+        ("--limits COLUMN=0:60...", limits, COMMANDS, "Values are cut to them; not from the file."),
         ("--everybody", None, COMMANDS, "Where no value needs limits, as for a share."),
         ("--hide-n", None, COMMANDS, "Hide n too, and with it that somebody is in."),
         ("--group A...", None, COMMANDS, "With --hide-n and --by: the public list of groups."),
@@ -192,12 +187,13 @@ def check(asked: dict[str, Any]) -> None:
 
 def question(asked: dict[str, Any]) -> dict[str, Any]:
     """The arguments of :func:`dpchoose.recommend` for which no file is needed."""
-    known = {"query": asked["ask"], "by": asked.get("by"), "already": asked.get("already") or None}
-    known |= {"adjacency": asked["adjacency"], "limits": None}
+    known = {name: asked.get(name) or None for name in ("by", "already", "adjacency")}
+    known |= {"query": asked["ask"], "limits": None}
+    groups = asked.get("group") or None
     if asked["everybody"] or asked["limits"] or asked["hide_n"]:
-        known |= {"limits": dict(asked["limits"]), "hide_n": bool(asked["hide_n"])}
-        known["groups"] = asked.get("group") or None
-    elif asked.get("group"):
+        hidden = bool(asked["hide_n"])
+        known |= {"limits": dict(asked["limits"]), "hide_n": hidden, "groups": groups}
+    elif groups:
         raise ValueError("--group must come with --hide-n: the groups of a known file are known")
     return known
 

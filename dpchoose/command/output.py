@@ -37,30 +37,16 @@ def show(told: Told, form: str | None) -> None:
 
 def as_text(told: Told) -> str:
     """For people; on a screen with the choices, and with what is private."""
-    screen = sys.stdout.isatty()
-    parts = sections(told, choose=screen)
-    parts += [f"For you alone: {beside(told)}"] if screen and "private" in told else []
-    return "\n\n".join(printable(aligned(part)) for part in parts) + "\n"
-
-
-def sections(told: Told, *, choose: bool) -> list[str | Rows]:
-    """The paragraphs and tables with which a text or a sheet begins."""
-    parts: list[str | Rows] = [what(told["question"])]
+    screen, parts = sys.stdout.isatty(), [what(told["question"]), answers(told)]
     if "readers" in told:
-        parts += [f"{told['sentences'][0]} {known_to_be_in(told)}".strip()]
-    parts += [answers(told)]
-    if "readers" in told:
+        seen = " That she is in the file is not protected; for that: --hide-n."
+        parts.insert(1, told["sentences"][0] + seen * (told["question"].get("hide_n") is False))
         parts += [accepted(told), readers(told)]
-    if choose and told.get("choices"):
+    if screen and told.get("choices"):
         parts += [offered(told), choices(told)]
-    return parts
-
-
-def known_to_be_in(told: Told) -> str:
-    """What is not protected where n is public."""
-    if told["question"].get("hide_n") is not False:
-        return ""
-    return "That she is in the file is not protected; for that: --hide-n."
+    if screen and "private" in told:
+        parts += [f"For you alone: {beside(told)}"]
+    return "\n\n".join(printable(aligned(part)) for part in parts) + "\n"
 
 
 def what(question: Told) -> str:

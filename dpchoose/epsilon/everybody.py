@@ -138,15 +138,16 @@ class Everybody(Setting):
         """Of which column each question is, without a share's value."""
         return [name.partition("=")[0] for name in self.columns]
 
+    @cached_property
+    def sums(self) -> np.ndarray:
+        """The sums of the values of each group, (d, G)."""
+        return np.array([np.bincount(self.codes, one.values, self.shape[0]) for one in self.rows])
+
     def answers(self) -> np.ndarray:
-        """The exact answers, (K,); nan of a centred sum, and of a mean of no record."""
-        columns = []
-        for row in self.rows:
-            sums = np.bincount(self.codes, weights=row.values, minlength=self.shape[0])
-            if row.query == "centred sum":
-                sums = np.full(self.shape[0], math.nan)
-            columns.append(sums / self.sizes if row.query == "mean" else sums)
-        return np.stack(columns, axis=1).ravel()
+        """The exact answers, (K,); nan of a centred sum."""
+        over = {"mean": self.sizes, "centred sum": math.nan}
+        pairs = zip(self.sums, self.rows)
+        return np.array([sums / over.get(row.query, 1) for sums, row in pairs]).T.ravel()
 
     def derived(self, rates: np.ndarray) -> list[tuple[str, float, float]]:
         """Each mean that two rows make: its label, the exact one, and its 95 % error as planned.
@@ -156,15 +157,14 @@ class Everybody(Setting):
         """
         scales, found = 1 / np.maximum(rates, 1e-100).reshape(self.shape), []
         for mean in self.means:
-            sums = np.bincount(self.codes, self.rows[mean.row].values, self.shape[0])
             with np.errstate(invalid="ignore"):
-                off = sums / self.sizes
+                off = self.sums[mean.row] / self.sizes
             of_two = scales[:, mean.row], scales[:, -1]
             errors = planned_error(self.sizes, off, mean.limits, *of_two)
-            found.append(zip((off + sum(mean.limits) / 2).tolist(), errors.tolist()))
-        answers = [one for group in zip(*found) for one in group]
+            found.append(zip(off + sum(mean.limits) / 2, map(text.one_digit, errors)))
         labels = self.in_groups([mean.label for mean in self.means])
-        return [(label, answer, text.one_digit(e)) for label, (answer, e) in zip(labels, answers)]
+        pairs = (one for group in zip(*found) for one in group)
+        return [(label, *one) for label, one in zip(labels, pairs)]
 
     def question(self) -> dict[str, Any]:
         """What is asked, for whoever finds the answer."""

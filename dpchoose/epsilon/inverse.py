@@ -21,6 +21,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -155,10 +156,15 @@ def goal_of(risk: Fraction) -> float:
     return goal - 8 * UNIT * (1 + abs(goal))
 
 
-def log_odds(risk: Fraction) -> float:
-    """The logarithm of the odds, rounded down."""
-    found = text.log(risk / (1 - risk))
-    return found - 8 * UNIT * (1 + abs(found))
+def growth(before: Fraction, risk: Fraction) -> float:
+    """The logarithm of the factor by which odds grow from a belief to a larger one, rounded down.
+
+    The factor is exact before it is a float, so its logarithm is within 2^-51, relative.
+
+    >>> round(growth(Fraction(1, 4), Fraction(1, 2)) / math.log(3), 12)
+    1.0
+    """
+    return text.log(risk * (1 - before) / ((1 - risk) * before)) * (1 - 8 * UNIT)
 
 
 def kept_rate(worlds: Worlds, ray: Ray, risk: Fraction) -> float:
@@ -174,12 +180,8 @@ def kept_rate(worlds: Worlds, ray: Ray, risk: Fraction) -> float:
     goal, among = goal_of(risk), worlds.growing(risk)
     known: list[int] = []  # rows that were the worst somewhere
 
-    def at(along: float) -> tuple[np.ndarray, float]:
-        rates = ray.at(along).reshape(worlds.shape)
-        return rates, bounds.margin(worlds, rates)
-
     def curve(along: float) -> tuple[float, float]:
-        rates, off = at(along)
+        off = bounds.margin(worlds, rates := ray.at(along))
         for row in known:
             if (value := bounds.of_row(worlds, rates, row)) - off > goal:
                 return value, off
@@ -188,14 +190,13 @@ def kept_rate(worlds: Worlds, ray: Ray, risk: Fraction) -> float:
         return float(logs.max()), off
 
     def curve_of_one(along: float) -> tuple[float, float]:
-        rates, off = at(along)
-        return bounds.of_row(worlds, rates, known[-1]), off
+        rates = ray.at(along)
+        return bounds.of_row(worlds, rates, known[-1]), bounds.margin(worlds, rates)
 
     if ray.base.any() and sum(curve(math.inf)) <= goal:
         return math.inf
-    gain = log_odds(risk) - text.log(worlds.largest_prior / (1 - worlds.largest_prior))
-    far = bounds.diameter(worlds, ray.direction.reshape(worlds.shape))
-    start = gain / far if 0 < far < math.inf and gain > 0 else 1.0
+    far = bounds.diameter(worlds, ray.direction)
+    start = growth(worlds.largest_prior, risk) / far if 0 < far < math.inf else 1.0
     start = min(max(start, LOWEST), 1 / LOWEST)
     curve(start)
     for _ in range(ROUNDS):  # where the worst row reaches the goal, look which is the worst there
@@ -291,19 +292,16 @@ def _along(worlds: Worlds, ray: Ray, risk: Fraction, bound: str) -> float:
     if risk <= worlds.largest_prior:
         return 0.0
 
-    def distance(rates: np.ndarray) -> float:
-        return bounds.diameter(worlds, rates.reshape(worlds.shape))
-
     def average(along: float) -> tuple[float, float]:
-        rates = ray.at(along).reshape(worlds.shape)
+        rates = ray.at(along)
         off = bounds.margin(worlds, rates) + UNIT * (64 + 4000 * len(worlds.peaks))
         return math.log(bounds.average(worlds, rates)), off
 
     if bound == "average":
         curve, goal = average, goal_of(risk)
     else:
-        curve = distance_curve(distance, ray)
-        goal = log_odds(risk) - log_odds(worlds.largest_prior) - 16 * UNIT
+        curve = distance_curve(partial(bounds.diameter, worlds), ray)
+        goal = growth(worlds.largest_prior, risk)
     return math.inf if sum(curve(math.inf)) <= goal else largest_rate(curve, goal)
 
 

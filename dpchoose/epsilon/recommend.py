@@ -22,7 +22,7 @@ from dpchoose import checks
 from dpchoose.data.queries import ask_beside, groups_of
 from dpchoose.epsilon import text
 from dpchoose.epsilon.everybody import Everybody, everybody, refuse_question
-from dpchoose.epsilon.inverse import SHAVED, Ray, goal_of, kept_rate, log_odds, weights_of
+from dpchoose.epsilon.inverse import SHAVED, Ray, goal_of, growth, kept_rate, weights_of
 from dpchoose.epsilon.readers import KnownFile, furthest
 from dpchoose.epsilon.result import CONFIDENT, Goal, Recommendation, errors_of, scales_of
 from dpchoose.risk.kernel import UNIT
@@ -192,7 +192,7 @@ def accepted_distance(goal: Goal) -> float:
     """The logarithm of the factor that is accepted, rounded down."""
     if goal.name == "odds":
         return text.log(goal.value) * (1 - 8 * UNIT)
-    return log_odds(goal.value) - log_odds(goal.before) - 32 * UNIT
+    return growth(goal.before, goal.value)
 
 
 def _mask(released: Any, records: int) -> np.ndarray:
@@ -265,7 +265,7 @@ def _kept(setting: KnownFile | Everybody, goal: Goal, ray: Ray) -> tuple[str, st
         return "nothing left", f"what is out already leaves nothing of {what}", 0.0
     if law:
         return "ok", "", furthest(setting, ray, accepted)
-    shaped = Ray(*(setting.rates(one).ravel() for one in (ray.base, ray.direction)))
+    shaped = Ray(*map(setting.rates, (ray.base, ray.direction)))
     along = kept_rate(setting.worlds, shaped, goal.value)
     if along == math.inf:
         most = text.chance(setting.tight(ray.at(math.inf)))

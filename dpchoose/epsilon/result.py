@@ -107,13 +107,10 @@ class Recommendation:
     @cached_property
     def _table(self) -> list[dict[str, Any]]:
         """The rows of the table."""
-        new, derived, none = self.setting.new, self._derived, (math.nan,) * 2
-        every = [
-            *zip(self.labels, self.setting.sensitivities[new], self.scales, self.errors),
-            *((label, *none, error) for label, _, error in derived),
-        ]
-        answers = [*self.setting.answers()[new], *(answer for _, answer, _ in derived)]
-        epsilons = [*self.epsilons, *[math.nan] * len(derived)]
+        new, setting = self.setting.new, self.setting
+        known = setting.sensitivities[new], self.scales, self.errors, setting.answers()[new]
+        made = ((one, math.nan, math.nan, e, value, math.nan) for one, value, e in self._derived)
+        every = *zip(self.labels, *known, self.epsilons), *made
         return [
             {
                 "statistic": label,
@@ -123,7 +120,7 @@ class Recommendation:
                 "relative error": error / abs(answer) if answer else math.nan,
                 "epsilon": epsilon,
             }
-            for (label, sensitivity, scale, error), answer, epsilon in zip(every, answers, epsilons)
+            for label, sensitivity, scale, error, answer, epsilon in every
         ]
 
     @cached_property
@@ -211,9 +208,8 @@ class Recommendation:
         said = [text.spoken(one) for one in asked] if len(asked) <= 4 else [f"{len(asked)} answers"]
         what = " and ".join(filter(None, [", ".join(said[:-1]), said[-1]]))
         what = what[:1].upper() + what[1:]
-        may = "may be published"
-        if self.status == "computed":
-            may = "is published" if len(asked) == 1 else "are published"
+        may = "is published" if len(asked) == 1 else "are published"
+        may = may if self.status == "computed" else "may be published"
         how = f"without noise: {self.reason}"
         if self.status != "exact":
             noise = "Laplace noise of the scales in the table"
@@ -262,8 +258,8 @@ class Recommendation:
             "epsilon": _plain(self.epsilon, text.round_down),
             "readers": [
                 row._asdict()
-                | {"before": float(f"{float(row.before):.4g}"), "after": text.as_shown(row.after)}
-                | {"factor": _plain(row.factor, text.as_factor)}
+                | {"before": float(text.parse_number(text.before(row.before), "before"))}
+                | {"after": text.as_shown(row.after), "factor": _plain(row.factor, text.as_factor)}
                 for row in self._rows
             ],
             "choices": [

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.random import Generator
 
 from dpchoose import checks
-from dpchoose.epsilon.inverse import UnattainableRisk
+from dpchoose.epsilon.inverse import UnattainableRisk, growth
 from dpchoose.epsilon.text import parse_risk, show
 
 
@@ -173,11 +173,7 @@ class RandomizedResponse:
 
 
 def log_growth(prior: Fraction, risk: Fraction, what: str) -> float:
-    """How far log-odds may grow from a prior, which ``what`` names, to a risk; rounded down.
-
-    The ratio less 1 is exact before it is a float, so its logarithm is within 2^-51, relative.
-    """
-    gain = risk * (1 - prior) / ((1 - risk) * prior) - 1
-    if gain < 2.0**-300:
+    """How far log-odds may grow from a prior, which ``what`` names, to a risk; rounded down."""
+    if risk - prior < 2.0**-300 * prior:
         raise UnattainableRisk(f"risk must exceed {show(prior)}, {what}, got {show(risk)}")
-    return math.log1p(min(gain, 10**300)) * (1 - 2.0**-50)
+    return growth(prior, risk)

@@ -181,12 +181,11 @@ def largest(worlds: Worlds, rates: np.ndarray) -> float:
 
 def margin(worlds: Worlds, rates: np.ndarray) -> float:
     """By how much :func:`log_risks` may be off at rates of shape (G, d)."""
-    finite, rows = np.where(np.isinf(rates), 0, rates), len(worlds.places)
-    if worlds.shape[0] == 1:
-        off, several = float((finite * np.ptp(worlds.places, axis=0)).sum()), 0
-    else:
-        sizes = 2 * np.abs(worlds.places) + np.abs(worlds.moves)
-        off, several = float((finite[worlds.group] * sizes).sum(axis=1).max()), rows
+    sizes, rows, several = np.ptp(worlds.places, axis=0), len(worlds.places), 0
+    if worlds.shape[0] > 1:
+        sizes, several = 2 * np.abs(worlds.places) + np.abs(worlds.moves), rows
+    finite = _of_rows(worlds, np.where(np.isinf(rates), 0, rates))
+    off = float((finite * sizes).sum(axis=1).max())
     return kernel.rounding(rows, worlds.shape[1]) + UNIT * (12 * off + several + 8)
 
 
@@ -242,14 +241,19 @@ def scaled(places: np.ndarray, codes: np.ndarray, rates: np.ndarray) -> np.ndarr
     return np.where(endless, FADED * codes, rows)
 
 
+def _of_rows(worlds: Worlds, rates: np.ndarray) -> np.ndarray:
+    """The rates of the group of each world, (M, d)."""
+    return rates.reshape(worlds.shape)[worlds.group]
+
+
 def _rows(worlds: Worlds, rates: np.ndarray) -> np.ndarray:
     """The places of the worlds, times their rates."""
-    return scaled(worlds.places, worlds.codes, rates[worlds.group])
+    return scaled(worlds.places, worlds.codes, _of_rows(worlds, rates))
 
 
 def _moved(worlds: Worlds, rates: np.ndarray) -> np.ndarray:
     """How far the table of each world lies from the full one, times its rates: 0 without groups."""
-    return times(rates[worlds.group], np.abs(worlds.moves)).sum(axis=1)
+    return times(_of_rows(worlds, rates), np.abs(worlds.moves)).sum(axis=1)
 
 
 def times(rates: np.ndarray, sizes: np.ndarray) -> np.ndarray:

@@ -118,7 +118,7 @@ def whole(values: np.ndarray) -> Whole:
         raise TooFarApart(values)
     shifts = np.where(odd == 0, 0, exponents - 53 + ends - lowest).tolist()
     exact = [one << shift for one, shift in zip((odd >> ends).tolist(), shifts)]
-    return _counted(_objects(exact), Fraction(2) ** lowest)
+    return _counted(np.array(exact, dtype=object), Fraction(2) ** lowest)
 
 
 def exact_answer(query: Query, values: np.ndarray) -> tuple[Fraction, bool]:
@@ -231,10 +231,3 @@ def _counted(numbers: np.ndarray, unit: Fraction) -> Whole:
     """Whole numbers with the digits of the largest, in 64 bits where they fit."""
     bits = int(abs(numbers).max()).bit_length() if len(numbers) else 0
     return Whole(numbers.astype(object if bits > FITS else np.int64), unit, bits)
-
-
-def _objects(numbers: list[int]) -> np.ndarray:
-    """Python's whole numbers as an array."""
-    found = np.empty(len(numbers), dtype=object)
-    found[:] = numbers
-    return found

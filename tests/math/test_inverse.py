@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from strategies import awkward_releases, universes_and_sizes, weighted_answers, worlds_of
 
 import dpchoose as dp
-from dpchoose.epsilon.inverse import largest_rate
+from dpchoose.epsilon.inverse import growth, largest_rate
 from dpchoose.epsilon.text import parse_risk
 from dpchoose.risk import bounds
 from dpchoose.worlds.answers import TooFarApart
@@ -264,6 +264,16 @@ def test_what_is_out_counts_in_both_bounds(drawn, out, weights, risk, bound):
     if np.isfinite(found).all() and shares[1] and not is_near(risk, asked.most):
         assert asked.exceeds(risk, [*rates[:2], rates[2] / (1 + CLOSE)], margin(worlds, rates))
         assert found[0] * shares[1] == pytest.approx(found[1] * shares[0])
+
+
+@given(risks, st.floats(1e-290, 0.5))
+@example("1/2", 1e-50)
+def test_how_far_odds_may_grow_is_rounded_down(risk, share):
+    """Whatever the belief before: the smaller, the more would be lost by one of two logarithms."""
+    after = parse_risk(risk)
+    before = after * Fraction(share)
+    exact = mp.log(real(after * (1 - before) / ((1 - after) * before)))
+    assert exact * (1 - mp.mpf("1e-14")) <= growth(before, after) <= exact
 
 
 REFUSED = [

@@ -352,3 +352,8 @@ def test_what_cannot_be_asked_is_refused(wrong, message):
     at = {"query": "mean", "release_size": 3} | wrong
     with pytest.raises((TypeError, ValueError), match=f"^{message}"):
         dp.recommend(at.pop("query"), DAYS, at.pop("release_size"), **at)
+
+
+def test_a_belief_close_to_certainty_is_not_printed_as_certain():
+    told = dp.recommend("mean", np.arange(300_000.0), 1, odds=3).to_dict()
+    assert [row["before"] for row in told["readers"][:2]] == [3.333e-06, 0.999997]
