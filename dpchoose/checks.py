@@ -138,7 +138,7 @@ def truths(name: str, values: Any) -> np.ndarray:
     unmasked(name, values)
     array = np.asarray(values)
     if array.dtype.kind not in "biuf" or not np.isin(array, (0, 1)).all():
-        raise ValueError(f"{name} must be booleans, or 0 and 1, got {short(values)}")
+        raise ValueError(f"{name} must hold 0/1 or booleans, got {short(values)}")
     return array.astype(bool)
 
 

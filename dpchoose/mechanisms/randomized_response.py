@@ -176,4 +176,4 @@ def log_growth(prior: Fraction, risk: Fraction, what: str) -> float:
     """How far log-odds may grow from a prior, which ``what`` names, to a risk; rounded down."""
     if risk - prior < 2.0**-300 * prior:
         raise UnattainableRisk(f"risk must exceed {show(prior)}, {what}, got {show(risk)}")
-    return growth(prior, risk)
+    return min(growth(prior, risk), 690.7)  # e to more than that is no float with all digits

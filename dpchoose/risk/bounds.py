@@ -200,7 +200,8 @@ def diameter(worlds: Worlds, rates: np.ndarray) -> float:
         rates: of each group and answer, in [0, inf], shape (G, d).
     """
     rows, starts = _rows(worlds, rates), worlds.starts
-    farthest = float(np.sort(np.maximum.reduceat(_moved(worlds, rates), starts))[-2:].sum())
+    two = np.sort(np.maximum.reduceat(_moved(worlds, rates), starts))[-2:]
+    farthest = float(two.sum()) if len(two) == 2 else 0.0
     for signs in itertools.product((1, -1), repeat=rows.shape[1] - 1):
         line = rows @ np.array([1, *signs])
         ranges = np.maximum.reduceat(line, starts) - np.minimum.reduceat(line, starts)
