@@ -1,7 +1,9 @@
 """Which epsilon? From a disclosure risk that you accept to the noise that keeps it.
 
 The folders stand in the order of the argument, and each imports only from those before
-it: data, worlds, sensitivity, risk, epsilon, mechanisms.
+it: data, worlds, sensitivity, risk, epsilon, mechanisms. Every function refuses an argument
+outside its domain by a ValueError, and one of the wrong kind by a TypeError, with its name, the
+rule and the value; a docstring names only errors of other kinds.
 """
 
 from dpchoose.data import datasets

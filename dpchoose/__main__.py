@@ -73,7 +73,8 @@ def sensitivity(**asked: Any) -> None:
         setting = everybody(data=found["data"], **given)
         question, moves = setting.question(), zip(setting.labels, setting.sensitivities)
     else:
-        size = found["release_size"] or int(found["released"].sum())
+        size, mask = found["release_size"], found["released"]
+        size = int(mask.sum()) if mask is not None else size
         how = {name: how[name] if how[name] is not None else DEFAULT[name] for name in how}
         every = queries.ask(known["query"], found["data"]).statistics
         question = {"statistics": [one.label for one in every], **how}

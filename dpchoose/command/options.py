@@ -174,7 +174,7 @@ def check(asked: dict[str, Any]) -> None:
     """Refuse a question that does not say what is published, or who is in it."""
     if not asked["ask"]:
         raise ValueError("--ask must say what is published, as --ask mean:visits or --ask count")
-    who = {name: asked[name] or None for name in ("all_but_one", "released", "release_size")}
+    who = {name: asked[name] for name in ("all_but_one", "released", "release_size")}
     who["limits"] = asked["limits"] or asked["everybody"] or asked["hide_n"] or None
     if all(value is None for value in who.values()):
         click.echo(WHO, err=True)

@@ -20,10 +20,8 @@ MOST = 4  # lines that can be told apart
 def draw(told: dict[str, Any], axes: Axes) -> None:
     """Draw the 95 % error of each answer against the factor, both on a logarithmic axis.
 
-    Args:
-        told: of :meth:`dpchoose.Recommendation.to_dict`.
-        axes: in which it is drawn. Of more than four answers those with the largest and the
-            smallest error are.
+    ``told`` is of :meth:`dpchoose.Recommendation.to_dict`; of more than four answers those with
+    the largest and the smallest error are drawn.
     """
     axes.set(xlabel="factor by which odds may grow", ylabel="95% error")
     rows = told["choices"]

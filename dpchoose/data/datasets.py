@@ -95,14 +95,9 @@ def deployments() -> pd.DataFrame:
 def read_column(path: Any, column: str, **how: Any) -> pd.Series:
     """One numeric column of a CSV file with a line of names: finite floats, one per record kept.
 
-    Args:
-        path: of the file; "-" is standard input.
-        column: its name.
-        how: any other attribute of :class:`dpchoose.data.read.Source`: ``where``,
-            ``drop_missing``, ``delimiter``, ``decimal``, ``thousands``, ``encoding``.
-
-    Raises:
-        ValueError: as :meth:`dpchoose.data.read.Source.read`.
+    It takes the path, or "-" for standard input, and any attribute of
+    :class:`dpchoose.data.read.Source`: ``where``, ``drop_missing``, ``delimiter``, ``decimal``,
+    ``thousands``, ``encoding``.
 
     >>> float(read_column(health(), "visits").max())
     69.0

@@ -145,15 +145,8 @@ class Asked:
 def ask(query: Any, universe: Any, *, repeats: bool = False) -> Asked:
     """What a query, or a list of them, asks of a universe.
 
-    Args:
-        query: a name, a callable, or a list of them; of a DataFrame a pair (query, column), or
-            a list of pairs. ``"count"`` needs no column.
-        universe: the N known records, shape (N,), or a DataFrame.
-        repeats: whether a statistic may be asked more than once.
-
-    Raises:
-        ValueError: no statistic, or one twice; a column that is missing, or not of finite numbers.
-        TypeError: an argument of the wrong kind.
+    A query is a name, a callable, or a list of them; of a DataFrame a pair (query, column), or a
+    list of pairs, and ``"count"`` needs no column. One may be asked twice only with ``repeats``.
 
     >>> ask(["mean", "var"], [1, 2, 3]).statistics[1].label
     'var'

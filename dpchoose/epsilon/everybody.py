@@ -31,6 +31,7 @@ from dpchoose.data.queries import Statistic, ask_beside, groups_of, pairs_of
 from dpchoose.epsilon import text
 from dpchoose.epsilon.inverse import Ray
 from dpchoose.epsilon.readers import ROUNDED, Reader, Setting, grown
+from dpchoose.risk.bounds import times
 from dpchoose.sensitivity.limits import limits_sensitivity, parse_limits, refuse_query
 
 VALUE = "asks which of two records a person has"
@@ -106,9 +107,7 @@ class Everybody(Setting):
 
     def distances(self, rates: np.ndarray) -> dict[str, float]:
         """What each reader cannot tell apart lies so far apart at most, rounded up."""
-        with np.errstate(invalid="ignore"):
-            moves = np.where(self.moved > 0, rates.reshape(self.shape) * self.moved, 0)
-        changed, added = moves.sum(axis=2)
+        changed, added = times(rates.reshape(self.shape), self.moved).sum(axis=2)
         found = {}
         if self.columns:
             found[IN_GROUP if self.hidden and self.names else VALUE] = float(changed.max())
@@ -180,11 +179,9 @@ class Everybody(Setting):
     def about(self) -> str:
         """Of what a reader may get how sure."""
         names = list(dict.fromkeys(self._names))
-        values = f"one person's {' and '.join(names) or 'value'}"
-        being = "whether one person is in" if self.hidden else ""
-        if self.hidden and self.names:
-            being += " and in which group"
-        return ", or ".join(filter(None, [values if names else "", being]))
+        values = f"one person's {' and '.join(names) or 'value'}" * bool(names)
+        being = "whether one person is in" + " and in which group" * bool(self.names)
+        return ", or ".join(filter(None, [values, being * self.hidden]))
 
     def sentences(self, _: list[Reader], asked: str, how: str) -> list[str]:
         """What may be published, for whom that promises something, and what it does not."""
@@ -350,13 +347,8 @@ def planned_error(size: Any, off: Any, limits: Limits, of_sum: Any, of_count: An
     .. math:: P(|e| > x) \le T(xn; b_S, |m-c+x| b_C) + T(xn; b_S, |m-c-x| b_C),
 
     T the chance that one Laplace noise exceeds another of the second scale by z. Where C < 0
-    one of the two is so whatever S is. All arguments but the limits have one shape.
-
-    Args:
-        size: n, at least 0.
-        off: m - c, the exact mean of the cut values less the middle of the limits.
-        limits: (l, h).
-        of_sum, of_count: the scales b_S and b_C, above 0.
+    one of the two is so whatever S is. n is ``size``, m - c is ``off``, the exact mean of the cut
+    values less the middle of the limits, and of_sum and of_count are the scales b_S and b_C.
 
     >>> scales = 30 / math.log(3), 2 / math.log(3)
     >>> round(float(planned_error(5000, -12.2, (0, 30), *scales)), 3)

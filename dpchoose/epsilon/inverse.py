@@ -57,14 +57,8 @@ class UnattainableRisk(ValueError):
 def largest_rate(curve: Curve, goal: float, start: float = 1.0) -> float:
     """The largest rate on the grid at which a curve, with its margin, is at most the goal.
 
-    Args:
-        curve: rate -> value, and by how much that may be off; it never falls.
-        goal: finite.
-        start: a rate to begin with, in (0, inf), the nearer the better.
-
-    Returns:
-        a rate that was found safe; 0 when none on the grid is, and the largest of the
-        grid, about 1e308, when all are.
+    The nearer the start, in (0, inf), the better. It is 0 when no rate is found safe, and the
+    largest of the grid, about 1e308, when all are.
 
     >>> round(largest_rate(lambda rate: (rate * rate, 0.0), 2.0), 8)  # the root of 2
     1.41421356
@@ -170,8 +164,7 @@ def growth(before: Fraction, risk: Fraction) -> float:
 def kept_rate(worlds: Worlds, ray: Ray, risk: Fraction) -> float:
     """How far along a ray the tight bound keeps a risk; 0 for nowhere, inf for everywhere.
 
-    Raises:
-        TooFarApart: the answers lie too far apart for floats at that rate.
+    Raises TooFarApart where the answers lie too far apart for floats at that rate.
     """
     if risk >= worlds.largest_share:  # the exact answers keep it
         return math.inf
@@ -241,8 +234,6 @@ def epsilon_from_risk(
 
     Raises:
         UnattainableRisk: no positive epsilon meets it.
-        ValueError: an argument outside its domain.
-        TypeError: an argument of the wrong kind.
 
     >>> from dpchoose.worlds.worlds import possible_worlds
     >>> days = possible_worlds("mean", [1, 2, 3, 10], 3)
@@ -318,9 +309,6 @@ def scales_of(already: Any, count: int) -> np.ndarray:
 
 def weights_of(split: Any, count: int) -> np.ndarray:
     """The epsilons' shares that a split gives, shape (count,).
-
-    Raises:
-        ValueError: an unknown word, weights of another shape, negative ones, or none above 0.
 
     >>> weights_of("equal", 2).tolist()
     [1.0, 1.0]

@@ -277,12 +277,7 @@ class KnownFile(Setting):
         return float(by_group[-2:].sum() if self.adjacency == "bounded" else by_group[-1])
 
     def readers(self, rates: np.ndarray, before: Fraction | None = None) -> list[Reader]:
-        """The table at rates of shape (K,).
-
-        Args:
-            rates: in [0, inf].
-            before: a belief about one person, whose growth is asked for as well.
-        """
+        """The table at rates of shape (K,), with ``before`` for that belief as well."""
         far, half = self.distance(rates), Fraction(1, 2)
         rows = [grown(ANYBODY if self.all_but_one else TWO, half, far)]
         if before is not None:

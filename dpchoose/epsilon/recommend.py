@@ -95,10 +95,6 @@ def recommend(
             limits it is of a changed record where n is public, else of one that comes or goes.
         max_worlds: the most datasets that may be listed, at least 1.
 
-    Raises:
-        ValueError: an argument outside its domain.
-        TypeError: an argument of the wrong kind.
-
     >>> found = recommend("mean", [1, 2, 3, 10], 3, risk="1/3")
     >>> round(found.epsilon, 8), found.status, round(found.odds, 2)
     (0.43172012, 'ok', 1.58)
@@ -122,8 +118,10 @@ def recommend(
     adjacency = "unbounded" if adjacency is None else adjacency
     checks.choice("adjacency", adjacency, ("unbounded", "bounded"))
     asked, scales = ask_beside(query, data, already)
-    mask = None if released is None else _mask(released, asked.records)
-    size = int(mask.sum()) if mask is not None else release_size
+    mask = None if released is None else checks.truths("released", released)
+    if mask is not None and mask.shape != (asked.records,):
+        raise ValueError(f"released must have shape ({asked.records},), got {mask.shape}")
+    size = release_size if mask is None else int(mask.sum())
     size = checks.release_size(size, asked.records)
     codes, names = groups_of(by, data, asked.records)
     if names:
@@ -193,14 +191,6 @@ def accepted_distance(goal: Goal) -> float:
     if goal.name == "odds":
         return text.log(goal.value) * (1 - 8 * UNIT)
     return growth(goal.before, goal.value)
-
-
-def _mask(released: Any, records: int) -> np.ndarray:
-    """Which records are released, from 0/1 or booleans."""
-    array = checks.truths("released", released)
-    if array.shape != (records,):
-        raise ValueError(f"released must have shape ({records},), got {array.shape}")
-    return array
 
 
 def _noise(setting: KnownFile | Everybody, goal: Goal, ray: Ray) -> Recommendation:

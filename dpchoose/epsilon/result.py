@@ -143,10 +143,9 @@ class Recommendation:
     def choices(self) -> pd.DataFrame:
         """What to choose from: for each factor the 95 % error of every new answer, and after.
 
-        Returns:
-            a row for each of the factors 1.5, 2, 3, 5, 10, 30, 100 and for that of this
-            recommendation: factor, chosen, "error of" each answer, "after 1", "after 10" and
-            "after 50" of 100, and for n = N - 1 what who "suspects nobody" gets.
+        A row for each of the factors 1.5, 2, 3, 5, 10, 30, 100 and for that of this
+        recommendation: factor, chosen, "error of" each answer, "after 1", "after 10" and
+        "after 50" of 100, and for n = N - 1 what who "suspects nobody" gets.
         """
         return pd.DataFrame(self._choices)
 
@@ -183,11 +182,8 @@ class Recommendation:
     def curve(self, points: int = 201) -> pd.DataFrame:
         """The risk of each reader against the epsilon of all answers, from 0 to twice this one.
 
-        Args:
-            points: at least 2.
-
-        Returns:
-            a column epsilon, and one for each reader who is promised something.
+        It has so many points, at least 2, and beside the column epsilon one for each reader who
+        is promised something.
         """
         setting, rows = self.setting, []
         shares = np.linspace(0, 2, checks.integer("points", points, 2))

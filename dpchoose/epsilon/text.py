@@ -29,10 +29,6 @@ def parse_risk(value: Any, name: str = "risk") -> Fraction:
     A text may be a fraction, a decimal or in per cent; a float is taken as the binary
     fraction that it is.
 
-    Raises:
-        TypeError: not a number or a text.
-        ValueError: not in (0, 1), or a text that is no number.
-
     >>> parse_risk("1/3"), parse_risk("5%"), parse_risk("0,05")
     (Fraction(1, 3), Fraction(1, 20), Fraction(1, 20))
     """
@@ -46,10 +42,6 @@ def parse_risk(value: Any, name: str = "risk") -> Fraction:
 
 def parse_number(value: Any, name: str) -> Fraction:
     """A single number as the exact fraction meant: 0.05, ``"0,05"``, ``"5%"``, ``"1/3"``.
-
-    Raises:
-        TypeError: not a number or a text.
-        ValueError: not finite, a text that is no number, or one that is ambiguous.
 
     >>> parse_number("1,5", "odds"), parse_number(3, "odds")
     (Fraction(3, 2), Fraction(3, 1))
@@ -87,10 +79,8 @@ def log(value: Fraction) -> float:
 def round_down(value: float, digits: int = 4) -> str:
     """An epsilon as it may be shown: never more than it is.
 
-    Args:
-        value: in [0, inf].
-        digits: after the decimal point, at least 0; as many more as it takes to show four
-            significant ones.
+    It is in [0, inf] and has so many digits after the decimal point, at least 0; as many more as
+    it takes to show four significant ones.
 
     >>> round_down(2.772588722239781), round_down(0.0000123456), round_down(math.inf)
     ('2.7725', '0.00001234', 'without limit')
@@ -99,11 +89,7 @@ def round_down(value: float, digits: int = 4) -> str:
 
 
 def round_up(value: float, digits: int = 4) -> str:
-    """A noise scale or an error as it may be shown: never less than it is.
-
-    Args:
-        value: in [0, inf].
-        digits: as for :func:`round_down`.
+    """A noise scale or an error as it may be shown, with digits as in :func:`round_down`.
 
     >>> round_up(0.0032919234), round_up(2.77), round_up(math.inf)
     ('0.003292', '2.7700', 'without limit')

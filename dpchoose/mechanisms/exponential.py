@@ -26,6 +26,7 @@ import numpy as np
 from dpchoose import checks
 from dpchoose.epsilon.text import log, parse_risk
 from dpchoose.mechanisms.randomized_response import log_growth
+from dpchoose.risk.bounds import times
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,10 +44,6 @@ class Exponential:
     Attributes:
         scores: the scores alone, shape (k,).
         outcomes: what they belong to, shape (k,).
-
-    Raises:
-        ValueError: an argument outside its domain, here and in each method.
-        TypeError: an argument of the wrong kind.
 
     >>> Exponential({"no": 0, "yes": 1}, epsilon=2, sensitivity=1).probabilities.round(4).tolist()
     [0.2689, 0.7311]
@@ -142,7 +139,7 @@ class Exponential:
     def _logs(self, scores: np.ndarray) -> np.ndarray:
         """Log-probabilities of the outcomes for scores of shape (..., k)."""
         gaps = scores - scores.max(axis=-1, keepdims=True)
-        logs = _times(self.epsilon / (2 * self.sensitivity), gaps)
+        logs = times(self.epsilon / (2 * self.sensitivity), gaps)
         return logs - _log_sum(logs, -1)
 
 
@@ -166,7 +163,7 @@ class _Reader:
 
     def log_risk(self, epsilon: float) -> float:
         """Logarithm of the largest posterior of a world after an outcome."""
-        logs = self.logs - _log_sum(_times(epsilon, self.gaps), 1) + _times(epsilon, self.steps)
+        logs = self.logs - _log_sum(times(epsilon, self.gaps), 1) + times(epsilon, self.steps)
         logs -= _log_sum(logs, 0)
         if epsilon == math.inf:  # then only the best outcomes occur
             logs = logs[:, self.gaps.max(axis=0) == 0]
@@ -205,12 +202,6 @@ def neighbouring_counts(counts: Any, *, adjacency: str = "unbounded") -> np.ndar
     if not len(rows):
         raise ValueError(f"counts must hold a record that can change, got {counts.tolist()}")
     return rows
-
-
-def _times(rate: float, gaps: np.ndarray) -> np.ndarray:
-    """rate * gap, where no gap means 0 even at an infinite rate."""
-    with np.errstate(over="ignore", invalid="ignore"):
-        return np.where(gaps == 0, 0.0, rate * gaps)
 
 
 def _log_sum(logs: np.ndarray, axis: int) -> np.ndarray:

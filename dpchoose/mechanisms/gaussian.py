@@ -41,15 +41,8 @@ class Gaussian:
 
         .. math:: \Phi(\mu/2 - \ln F/\mu), \quad \Phi(-\mu/2 - \ln F/\mu)
 
-        Args:
-            factor: F, in [1, inf), of any shape.
-
-        Returns:
-            two probabilities of the shape of F, for who knows every other record; of Laplace
-            noise at distance d both are 0 from F = e^d on.
-
-        Raises:
-            ValueError: a factor outside its interval.
+        F is in [1, inf), of any shape, and the two probabilities are of the same, for who knows
+        every other record; of Laplace noise at distance d both are 0 from F = e^d on.
 
         >>> [round(chance, 4) for chance in Gaussian(1).exceeds(1.5)]
         [0.5377, 0.1826]

@@ -22,10 +22,6 @@ class Laplace:
         epsilon: in (0, inf].
         sensitivity: of the query, in [0, inf), in the unit of the answer.
 
-    Raises:
-        ValueError: an argument outside its domain.
-        TypeError: an argument of the wrong kind.
-
     >>> Laplace(epsilon=2, sensitivity=17 / 6).scale
     1.4166666666666667
     """

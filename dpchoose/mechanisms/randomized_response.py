@@ -27,10 +27,6 @@ class RandomizedResponse:
     Args:
         epsilon: of one respondent's answer, in (0, inf].
 
-    Raises:
-        ValueError: an argument outside its domain, here and in each method.
-        TypeError: an argument of the wrong kind.
-
     >>> RandomizedResponse(epsilon=np.log(3)).truth_probability
     0.75
     """

@@ -60,10 +60,6 @@ def tight_bound(worlds: Worlds, *, epsilon: Any, sensitivity: Any) -> Any:
     Returns:
         risks in (0, 1], of the shape of epsilon, for d answers without its last axis.
 
-    Raises:
-        ValueError: an argument outside its domain.
-        TypeError: an argument of the wrong kind.
-
     >>> from dpchoose.worlds.worlds import possible_worlds
     >>> years = possible_worlds("mean", [1, 2, 3, 4], 3)
     >>> round(tight_bound(years, epsilon=0.5, sensitivity=5 / 6), 4)
@@ -81,17 +77,7 @@ def upper_bound(worlds: Worlds, *, epsilon: Any, sensitivity: Any) -> Any:
     pairs of worlds, for one answer :math:`t\Delta v`; Lee and Clifton (2011), equation 9,
     where p is 1/m for m worlds. It is never below :func:`tight_bound`. With p = 1/2 it is
     attained, by the adversary who is torn between the two worlds that lie farthest apart.
-
-    Args:
-        worlds: from :func:`dpchoose.possible_worlds`.
-        epsilon, sensitivity: as for :func:`tight_bound`.
-
-    Returns:
-        risks in (0, 1], shaped as those of :func:`tight_bound`.
-
-    Raises:
-        ValueError: an argument outside its domain.
-        TypeError: an argument of the wrong kind.
+    It takes what :func:`tight_bound` takes, and returns risks of the same shape.
 
     >>> from dpchoose.worlds.worlds import possible_worlds
     >>> years = possible_worlds("mean", [1, 2, 3, 4], 3)
@@ -120,18 +106,7 @@ def average_risk(worlds: Worlds, *, epsilon: Any, sensitivity: float) -> Any:
 
     Over many draws of world and noise the best guess is right that often; of a single
     output it promises nothing.
-
-    Args:
-        worlds: from :func:`dpchoose.possible_worlds`, with one answer each.
-        epsilon: in [0, inf], a float or an array.
-        sensitivity: of the query, in [0, inf), in the unit of the answers.
-
-    Returns:
-        risks in (0, 1], of the shape of epsilon.
-
-    Raises:
-        ValueError: an argument outside its domain.
-        TypeError: an argument of the wrong kind.
+    It takes what :func:`tight_bound` takes of one answer, and returns risks of the same shape.
 
     >>> from dpchoose.worlds.worlds import possible_worlds
     >>> days = possible_worlds("mean", [1, 2, 3, 10], 3)
@@ -151,11 +126,9 @@ def known(worlds: Any) -> Worlds:
 
 
 def log_risks(worlds: Worlds, rates: np.ndarray) -> np.ndarray:
-    """The logarithm of the largest posterior of a world behind each row, shape (M,).
+    """The logarithm of the largest posterior of a world behind each row, (M,).
 
-    Args:
-        worlds: M rows.
-        rates: of each group and answer, in [0, inf], shape (G, d).
+    The rates of each group and answer are in [0, inf], (G, d), here and in all that follows.
     """
     rows = _rows(worlds, rates)
     around = kernel.sums(rows, worlds.weights, worlds.group)
@@ -175,12 +148,12 @@ def of_row(worlds: Worlds, rates: np.ndarray, row: int) -> float:
 
 
 def largest(worlds: Worlds, rates: np.ndarray) -> float:
-    """The logarithm of the tight bound at rates of shape (G, d)."""
+    """The logarithm of the tight bound."""
     return float(log_risks(worlds, rates).max())
 
 
 def margin(worlds: Worlds, rates: np.ndarray) -> float:
-    """By how much :func:`log_risks` may be off at rates of shape (G, d)."""
+    """By how much :func:`log_risks` may be off."""
     sizes, rows, several = np.ptp(worlds.places, axis=0), len(worlds.places), 0
     if worlds.shape[0] > 1:
         sizes, several = 2 * np.abs(worlds.places) + np.abs(worlds.moves), rows
@@ -194,10 +167,6 @@ def diameter(worlds: Worlds, rates: np.ndarray) -> float:
 
     Within a group the largest range of :math:`\sum_q \pm t_q x_q` over the patterns of signs;
     between groups the two largest :math:`|t\delta|` together.
-
-    Args:
-        worlds: the worlds.
-        rates: of each group and answer, in [0, inf], shape (G, d).
     """
     rows, starts = _rows(worlds, rates), worlds.starts
     two = np.sort(np.maximum.reduceat(_moved(worlds, rates), starts))[-2:]
@@ -210,7 +179,7 @@ def diameter(worlds: Worlds, rates: np.ndarray) -> float:
 
 
 def average(worlds: Worlds, rates: np.ndarray) -> float:
-    """The average case of one answer at a rate of shape (1, 1), of tents under their envelope."""
+    """The average case of one answer, of tents under their envelope."""
     gaps, heights = np.diff(_rows(worlds, rates)[:, 0]), np.log(worlds.peaks)
     reach = float(np.ptp(heights))
     if reach:  # else all tents are alike, and none covers another

@@ -32,13 +32,9 @@ UNIT = 2.0**-53
 def sums(rows: np.ndarray, weights: np.ndarray, segment: np.ndarray | None = None) -> np.ndarray:
     """The sum of weights around each row, fading with distance, in its segment.
 
-    Args:
-        rows: finite, shape (M, q), M at least 1.
-        weights: at least 0, shape (M,), or (M, k) for k sums at once.
-        segment: codes of the segments, integers, shape (M,); None for one.
-
-    Returns:
-        array of the shape of the weights; its relative error is at most :func:`rounding`.
+    The M rows are finite, (M, q); the weights, at least 0, (M,), or (M, k) for k sums at once;
+    the codes of the segments whole, (M,), or None for one. The relative error of the sums, of
+    the shape of the weights, is at most :func:`rounding`.
 
     >>> sums(np.array([[0.0], [np.log(2)]]), np.array([1.0, 4.0])).round(12).tolist()
     [3.0, 4.5]

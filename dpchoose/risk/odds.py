@@ -21,16 +21,8 @@ def odds_factor(before: Any, after: Any) -> Any:
 
     .. math:: F = \frac{a}{1 - a} \Big/ \frac{b}{1 - b}
 
-    Args:
-        before: b, in (0, 1), of any shape.
-        after: a, in (0, 1], of a shape that goes with it.
-
-    Returns:
-        factors in (0, inf], of the common shape.
-
-    Raises:
-        ValueError: a probability outside its interval.
-        TypeError: an argument of the wrong kind.
+    Before it is b, in (0, 1), and after a, in (0, 1], of shapes that go together; the factors,
+    in (0, inf], have the common shape.
 
     >>> odds_factor(0.25, 0.5)
     3.0
@@ -47,16 +39,8 @@ def after(before: Any, factor: Any) -> Any:
 
     .. math:: \frac{F b}{1 - b + F b}
 
-    Args:
-        before: b, in [0, 1], of any shape.
-        factor: F, in [1, inf], of a shape that goes with it.
-
-    Returns:
-        probabilities in [0, 1], of the common shape.
-
-    Raises:
-        ValueError: an argument outside its interval.
-        TypeError: an argument of the wrong kind.
+    Before it was b, in [0, 1], and the factor is F, in [1, inf], of shapes that go together; the
+    probabilities, in [0, 1], have the common shape.
 
     >>> after(0.25, 3), after(0.5, np.inf)
     (0.5, 1.0)
@@ -82,14 +66,10 @@ def relative_risk(*, included: Any, value: Any, epsilon: Any = None, distances: 
         epsilon: of any mechanism, in [0, inf): their bound, d_v = 2 epsilon and d_m = epsilon.
         distances: (d_v, d_m), how far the answers lie apart at most when her value changes, and
             when she comes or goes, in [0, inf), with d_v at most 2 d_m. Where n is public
-            somebody else is in for her: (d_v, d_v).
+            somebody else is in for her: (d_v, d_v). One of epsilon and distances is given.
 
     Returns:
         belief after over belief before, at most, in [1, inf), of the common shape.
-
-    Raises:
-        ValueError: an argument outside its interval, or not one of epsilon and distances.
-        TypeError: an argument of the wrong kind.
 
     >>> round(relative_risk(included=1, value=0.25, distances=(math.log(3), math.log(3))), 6)
     2.0

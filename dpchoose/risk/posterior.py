@@ -29,10 +29,6 @@ def posterior(
     Returns:
         shape (m,), summing to 1; for an array of outputs, one such row each.
 
-    Raises:
-        ValueError: an argument outside its domain.
-        TypeError: an argument of the wrong kind.
-
     >>> posterior([2, 3], 2, epsilon=1, sensitivity=1).round(4).tolist()
     [0.7311, 0.2689]
     >>> two = posterior([[2, 0], [3, 5]], [2, 5], epsilon=[1, 1], sensitivity=[1, 5])
@@ -117,14 +113,8 @@ def largest_posterior(likelihoods: Any, *, prior: Any = None) -> float:
     """The largest probability in (0, 1] of any world after any output, when outputs are few.
 
     It is what :func:`dpchoose.tight_bound` is for Laplace noise.
-
-    Args:
-        likelihoods: of each output in each world, shape (worlds, outputs); each row sums to 1.
-        prior: one probability per world, shape (worlds,); None for the uniform.
-
-    Raises:
-        ValueError: not probabilities that sum to 1, or of two lengths.
-        TypeError: an argument of the wrong kind.
+    Likelihoods, (worlds, outputs), with rows that sum to 1, and the prior, (worlds,), or None
+    for the uniform, are as in :func:`posteriors`.
 
     >>> largest_posterior([[0.75, 0.25], [0.25, 0.75]], prior=[0.5, 0.5])
     0.75

@@ -70,10 +70,6 @@ def record_risk(
         *before*, the largest posteriors that it is *present* and *absent*, the larger
         *factor* of the two by which odds grow, and whether these are *exact* or bounds.
 
-    Raises:
-        ValueError: an argument outside its domain.
-        TypeError: an argument of the wrong kind.
-
     >>> risks = record_risk("mean", [1, 2, 3, 4, 5, 1000], 3, epsilon=200, sensitivity=250)
     >>> risks.present.round(3).tolist()
     [0.748, 0.683, 0.621, 0.683, 0.748, 1.0]
@@ -112,14 +108,8 @@ def record_bound(step: float, *, release_size: int, records: int) -> tuple[float
     .. math:: P(\text{in}\mid\gamma) \le \frac{n e^s}{n e^s + N - n}, \qquad
               P(\text{out}\mid\gamma) \le \frac{(N - n) e^s}{(N - n) e^s + n}
 
-    Args:
-        step: s, the sum over the answers of rate times bounded global sensitivity at
-            distance 1, in [0, inf].
-        release_size: n, in [1, N - 1].
-        records: N, at least 2.
-
-    Returns:
-        two bounds in (0, 1], that it is present and that it is absent, rounded up.
+    The step s, in [0, inf], is the sum over the answers of rate times bounded global
+    sensitivity at distance 1; n of N records are released. Both bounds are rounded up.
 
     >>> [round(bound, 4) for bound in record_bound(math.log(3), release_size=1, records=4)]
     [0.5, 0.9]

@@ -62,10 +62,6 @@ def global_sensitivity(
         max_worlds: the most datasets, at least 1, that may be looked at for a callable, and
             for var and std beyond distance 1.
 
-    Raises:
-        ValueError: an argument outside its domain, or more datasets than ``max_worlds``.
-        TypeError: an argument of the wrong kind.
-
     >>> median = global_sensitivity("median", [1, 2, 3, 10], 3)
     >>> median.value, median.dataset.tolist(), median.neighbour.tolist()
     (4.0, [1.0, 2.0, 10.0], [2.0, 10.0])

@@ -60,13 +60,10 @@ class GroupSensitivities:
 def group_sensitivities(
     pairs: Sequence[tuple], codes: np.ndarray, release_size: int, *, max_worlds: int = MAX_WORLDS
 ) -> GroupSensitivities:
-    """The sensitivities of each group's answers.
+    """The sensitivities of the answers of each group, of codes 0, ..., G - 1, to d queries.
 
-    Args:
-        pairs: d queries, each with the records that it is asked of, shape (N,).
-        codes: the group of each record, 0, ..., G - 1, each of them present, shape (N,).
-        release_size: n, in [1, N - 1]; below N - 1 ValueError but for count, sum and mean.
-        max_worlds: for a callable and a group; ValueError where more datasets are listed.
+    Each comes with the records that it is asked of, (N,). Below n = N - 1 only count, sum and
+    mean are taken; ValueError where for a callable more datasets are listed in a group.
 
     >>> found = group_sensitivities([("sum", np.array([1.0, 2, 5]))], np.array([0, 1, 1]), 2)
     >>> found.unbounded.ravel().tolist(), found.bounded.ravel().tolist()

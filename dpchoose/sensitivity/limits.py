@@ -24,10 +24,6 @@ NOT_FROM_LIMITS = (
 def parse_limits(limits: Any, name: str = "limits") -> tuple[float, float]:
     """The limits l < h of a column, of a pair or of a text such as ``"0:60"``.
 
-    Raises:
-        TypeError: not a pair of numbers.
-        ValueError: not finite, or not in order.
-
     >>> parse_limits((0, 60)), parse_limits("-0.5:1")
     ((0.0, 60.0), (-0.5, 1.0))
     """
@@ -55,16 +51,13 @@ def limits_sensitivity(query: Query, limits: Any, n: int | None = None) -> tuple
     A change is ``eq-limits``.
 
     Args:
-        query: with n "sum", "mean" or "share"; without "count", "sum" or "centred sum".
+        query: with n "sum", "mean" or "share"; without "count", "sum" or "centred sum". Others
+            are refused with the reason and the way.
         limits: (l, h) of the values; of a share and of a count they are not used.
         n: the public number of records, at least 1; None where it is hidden.
 
     Returns:
         (change, add), rounded up; add is nan where n is public.
-
-    Raises:
-        ValueError: another query, with the reason and the way; limits out of order.
-        TypeError: an argument of the wrong kind.
 
     >>> limits_sensitivity("mean", (0, 30), 5912)[0] == math.nextafter(30 / 5912, 1)
     True
@@ -85,14 +78,7 @@ def limits_sensitivity(query: Query, limits: Any, n: int | None = None) -> tuple
 def refuse_query(query: Query, *, hidden: bool, inside: bool = False) -> None:
     """Refuse what cannot be published of everybody, with the reason and the way.
 
-    Args:
-        query: a name or a callable.
-        hidden: whether n is hidden.
-        inside: whether a mean is asked for as what gets noise, which it does not with n hidden.
-
-    Raises:
-        ValueError: it cannot.
-        TypeError: neither a name nor a callable.
+    ``inside`` asks for what itself gets noise, which a mean does not where n is hidden.
     """
     known = (
         (*HIDDEN, *(() if inside else ("mean", "share"))) if hidden else ("sum", "mean", "share")

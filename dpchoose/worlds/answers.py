@@ -93,11 +93,7 @@ class Answers(NamedTuple):
 def whole(values: np.ndarray) -> Whole:
     """Floats as whole numbers of one unit: of decimals where all are short, else of a power of two.
 
-    Args:
-        values: finite, shape (N,).
-
-    Raises:
-        TooFarApart: the numbers would have over 400 binary digits.
+    Raises TooFarApart where the numbers would have over 400 binary digits.
 
     >>> whole(np.array([1.5, 0.1])).numbers.tolist(), whole(np.array([1.5, 0.1])).unit
     ([15, 1], Fraction(1, 10))
@@ -122,11 +118,7 @@ def whole(values: np.ndarray) -> Whole:
 
 
 def exact_answer(query: Query, values: np.ndarray) -> tuple[Fraction, bool]:
-    """The exact answer of one dataset, and whether it is its root that is meant.
-
-    Args:
-        query: a name.
-        values: shape (n,).
+    """The exact answer of one dataset to a query by name, and whether its root is meant.
 
     >>> exact_answer("mean", np.array([0.1, 0.2, 0.3]))
     (Fraction(1, 5), False)
@@ -150,9 +142,7 @@ def of_subsets(query: Query, values: np.ndarray, size: int) -> Answers:
 def without_each(query: Query, values: np.ndarray) -> Answers:
     """The answer without each record in turn, by the position left out, in O(N log N).
 
-    Args:
-        query: a name, or a callable, of which each dataset is then asked.
-        values: shape (N,), N at least 1; at least 2 where the query needs a record.
+    A callable is asked for each dataset; where a query needs a record, N is at least 2.
 
     >>> without_each("mean", np.array([1.0, 2, 3, 10])).floats().tolist()
     [5.0, 4.666666666666667, 4.333333333333333, 2.0]

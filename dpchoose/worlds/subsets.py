@@ -50,10 +50,8 @@ def over_blocks(task: Callable, *levels: Pair, held: int = 1) -> Iterator[Any]:
     With several levels it is ``task(rows, others, ...)``, for every block of each. Long work
     goes to all cores, or where the caller's ``joblib.parallel_config`` sends it.
 
-    Args:
-        task: a function of integer arrays of shape (rows, choose).
-        levels: pairs (size, choose), choose in [0, size].
-        held: numbers that one row of each level takes, some BLOCK at once.
+    A level is a pair (size, choose), rows are integers (rows, choose), and one of each level
+    takes ``held`` numbers.
 
     >>> list(over_blocks(np.ndarray.tolist, (4, 3)))
     [[[0, 1, 2], [0, 1, 3], [0, 2, 3], [1, 2, 3]]]

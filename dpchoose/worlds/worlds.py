@@ -107,21 +107,12 @@ class Worlds:
 def world_answers(
     query: Query, universe: Any, release_size: int, *, max_worlds: int = MAX_WORLDS
 ) -> np.ndarray:
-    """The answer of every world.
-
-    Args:
-        query, universe: as for :func:`possible_worlds`.
-        release_size: n, in [1, N - 1].
-        max_worlds: the most worlds that may be listed, at least 1.
+    """The answer of every world, which takes what :func:`possible_worlds` takes.
 
     Returns:
         float array of shape (C(N, n),), or (C(N, n), d) for a list of d queries, in
         lexicographic order of positions. When n = N - 1 the first world is the one
         without the last record.
-
-    Raises:
-        ValueError: an argument outside its domain, or too many worlds.
-        TypeError: an argument of the wrong kind.
 
     >>> world_answers("median", [1, 2, 3, 10], 3).tolist()
     [2.0, 2.0, 3.0, 3.0]
@@ -160,11 +151,7 @@ def possible_worlds(
         by: for one answer a group, published together: labels by position, shape (N,),
             or the name of a column. All records but one are then released, and the
             prior is uniform.
-        max_worlds: the most worlds that may be listed, at least 1.
-
-    Raises:
-        ValueError: an argument outside its domain, or too many worlds.
-        TypeError: an argument of the wrong kind.
+        max_worlds: the most worlds that may be listed, at least 1; more are refused.
 
     >>> worlds = possible_worlds("median", [1, 2, 3, 10], 3)
     >>> worlds.answers.tolist(), worlds.weights.tolist(), worlds.total
@@ -220,11 +207,7 @@ def every_world(asked: Asked, size: int, max_worlds: int) -> list[Answers]:
 
 
 def by_group(asked: Asked, codes: np.ndarray) -> Worlds:
-    """The worlds of answers by group, all records but one released.
-
-    Args:
-        asked: the statistics.
-        codes: 0, ..., G - 1, each of them present, shape (N,).
+    """The worlds of answers by group, of codes 0, ..., G - 1, all records but one released.
 
     >>> worlds = by_group(ask("sum", [1, 2, 2]), np.array([0, 1, 1]))
     >>> worlds.group.tolist(), worlds.moves.ravel().tolist(), worlds.weights.round(3).tolist()
@@ -253,32 +236,19 @@ def laid_out(found: Sequence[Answers]) -> tuple[np.ndarray, np.ndarray]:
 def refuse_emptied(
     asked: Sequence[Query], names: Sequence[Any], codes: np.ndarray, missing: int
 ) -> None:
-    """Stop where a query needs a record and a group can be left without one.
-
-    Args:
-        asked: the queries; all but the count and the sum need a record.
-        names: of the groups, shape (G,).
-        codes: the group of each record, shape (N,).
-        missing: how many records a dataset may miss.
-
-    Raises:
-        ValueError: the first group that can be emptied, by its name.
+    """Stop where a query, not a count or sum, needs a record and a group may miss so many.
 
     >>> refuse_emptied(["mean"], ["A", "B"], np.array([0, 0, 0, 1, 1]), 2)
     Traceback (most recent call last):
     ValueError: group 'B' must hold at least 3 records for the mean, got 2
     """
     needy = [query for query in asked if query not in ("count", "sum")]
-    sizes = np.bincount(codes)
-    small = np.flatnonzero(sizes <= missing)
-    if needy and small.size:
-        query = needy[0] if isinstance(needy[0], str) else "query"
-        name = names[small[0]]
-        name = name.item() if isinstance(name, np.generic) else name
-        raise ValueError(
-            f"group {name!r} must hold at least {missing + 1} records for the {query}, got "
-            f"{sizes[small[0]]}"
-        )
+    for name, size in zip(names, np.bincount(codes).tolist()):
+        if needy and size <= missing:
+            query = needy[0] if isinstance(needy[0], str) else "query"
+            name = name.item() if isinstance(name, np.generic) else name
+            rule = f"group {name!r} must hold at least {missing + 1} records for the {query}"
+            raise ValueError(f"{rule}, got {size}")
 
 
 def _moved(without: Answers, asked: tuple[Query, np.ndarray]) -> np.ndarray:

@@ -269,6 +269,7 @@ BAD_WORDS = [
     ((*HALF, "--odds", "1,234"), "--odds must be .*, got '1,234': is it 1234 or 1.234"),
     ((*HALF, "--risk", "60%"), "risk must come with before"),
     ((*HALF[:-1], "4", *ODDS), r"in \[1, 3\], got 4"),
+    ((*HALF[:-1], "0", *ODDS), r"release_size must be in \[1, 3\], got 0"),
     ((*HALF[:-1], "-1", *ODDS), "--release-size must be a whole number, got -1"),
     ((*GOOD, "--format", "xml"), "--format must be one of 'text', 'csv', 'json', got 'xml'"),
     ((*GOOD, "--opendp", "o.py"), "--opendp needs --limits or --released"),
