@@ -127,11 +127,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def answer(command: click.Command, name: str, arguments: Sequence[str] | None = None) -> int:
-    """Run a command, called by a name: its exit code, or 2 with one line on a mistake, or 130.
-
-    >>> answer(cli, "dpchoose", ["sensitivity", "--ask"])
-    2
-    """
+    """Run a command, called by a name: its exit code, or 2 with one line on a mistake, or 130."""
     words = list(sys.argv[1:] if arguments is None else arguments)
     try:
         with warnings.catch_warnings(action="once", category=MissingCodeWarning):

@@ -44,7 +44,7 @@ def reals(
             values = float(values)
         except OverflowError:
             raise ValueError(f"{name} must fit in a float, got {short(values)}") from None
-    array = _array(name, values, "iuf", rule, ndim).astype(float)
+    array = held(name, values, "iuf", rule, ndim).astype(float)
     if array.shape != (array.shape if shape is None else shape):
         raise ValueError(f"{name} must have shape {shape}, got {array.shape}")
     above = array >= low if closed[0] == "[" else array > low
@@ -76,7 +76,7 @@ def choice(name: str, value: Any, known: tuple[str, ...]) -> str:
 
 def numbers(name: str, values: Any) -> np.ndarray:
     """A non-empty 1-D float array, all finite; integers are those that a float tells apart."""
-    array = _array(name, values, rule="hold real numbers in one row", ndim=1)
+    array = held(name, values, rule="hold real numbers in one row", ndim=1)
     if array.size == 0:
         raise ValueError(f"{name} must not be empty, got {short(values)}")
     floats = reals(name, array.astype(float), closed="()")
@@ -111,7 +111,7 @@ def prior(values: Any, worlds: int | None = None, *, name: str = "prior") -> np.
 
 def table(name: str, values: Any, columns: int | None = None) -> np.ndarray:
     """A 2-D float array with a row per world, all finite, none missing."""
-    array = _array(name, values)
+    array = held(name, values)
     if array.ndim != 2 or array.size == 0 or array.shape[1] != (columns or array.shape[1]):
         each = f" and a column for each of {columns} outcomes" if columns else ""
         raise ValueError(f"{name} must have a row for each world{each}, got shape {array.shape}")
@@ -125,7 +125,7 @@ def likelihoods(values: Any) -> np.ndarray:
 
 def answers(values: Any, shape: tuple[int, ...]) -> np.ndarray:
     """The finite answers of a query to datasets that lie along a last axis."""
-    array = _array("the answers of query", values).astype(float)
+    array = held("the answers of query", values).astype(float)
     if array.shape != shape:
         raise ValueError(f"query must reduce the last axis: to shape {shape}, got {array.shape}")
     if not np.isfinite(array).all():
@@ -144,7 +144,7 @@ def truths(name: str, values: Any) -> np.ndarray:
 
 def counts(values: Any) -> np.ndarray:
     """Records in each class: integers, at least 0, of at least 2 classes."""
-    array = _array("counts", values, "iu", "be a sequence of integers", 1)
+    array = held("counts", values, "iu", "be a sequence of integers", 1)
     integer("the number of counts", array.size, 2)
     integer("counts", array.min(), 0)
     return array.astype(np.int64)
@@ -158,7 +158,7 @@ def release_size(size: Any, records: int) -> int:
 def release(positions: Any, records: int) -> np.ndarray:
     """The positions of the released records: distinct integers in [0, N)."""
     rule = "be a sequence of integer positions in the universe"
-    array = reals("release", _array("release", positions, "iu", rule, 1), 0, records, closed="[)")
+    array = reals("release", held("release", positions, "iu", rule, 1), 0, records, closed="[)")
     integer("the length of release", array.size, 1, records - 1)
     if np.unique(array).size < array.size:
         raise ValueError(f"release must not repeat a position, got {short(positions)}")
@@ -180,7 +180,7 @@ def short(value: Any) -> str:
     return text if len(text) <= 60 else text[:57] + "..."
 
 
-def _array(
+def held(
     name: str, values: Any, kinds: str = "biuf", rule: str = "hold real numbers", ndim: Any = None
 ) -> np.ndarray:
     """An array of some kinds of numbers, none of it masked, and of so many axes or of any."""

@@ -23,9 +23,6 @@ def shown(steps: Iterable[Any], total: int, what: str) -> Iterator[Any]:
     """The steps of the work, of which there are ``total``, while standard error says how far it is.
 
     Each is done when the next is asked for.
-
-    >>> list(shown(range(3), 3, "counting"))
-    [0, 1, 2]
     """
     terminal, began = bool(sys.stderr and sys.stderr.isatty()), time.monotonic()
     due, drawn = PATIENCE, False

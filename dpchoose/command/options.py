@@ -225,11 +225,7 @@ def _is_share(query: str, column: str) -> bool:
 
 
 def one_of(given: dict[str, Any]) -> str:
-    """The one option that was given, of several.
-
-    >>> one_of({"odds": "3", "risk": None, "error": []})
-    'odds'
-    """
+    """The one option that was given, of several."""
     said = [name for name, value in given.items() if value not in (None, [])]
     if len(said) != 1:
         known, got = (", ".join(f"--{one.replace('_', '-')}" for one in x) for x in (given, said))

@@ -139,13 +139,7 @@ def public(told: Told) -> Told:
 
 
 def as_json(told: Told) -> str:
-    r"""For programs: the dictionary in ASCII, but for what is private.
-
-    >>> print(as_json({"name": "\x9b2J", "private": {}}), end="")
-    {
-      "name": "\u009b2J"
-    }
-    """
+    """For programs: the dictionary in ASCII, but for what is private."""
     return json.dumps(public(told), indent=2, allow_nan=False).replace("\x7f", "\\u007f") + "\n"
 
 

@@ -102,9 +102,6 @@ def evaluate(query: Query, values: np.ndarray) -> np.ndarray:
 
     A ValueError where a callable's have another shape, are masked or not finite; a TypeError
     where they are no real numbers.
-
-    >>> evaluate("mean", np.array([[1.0, 2.0], [3.0, 5.0]])).tolist()
-    [1.5, 4.0]
     """
     if callable(query):
         values = values.copy()  # which it may sort, or change

@@ -83,12 +83,11 @@ class Source:
     missing: tuple[str, ...] = ()
 
     def read(self) -> Rows:
-        """Read the file once.
+        """Read the file once, or raise a ValueError.
 
-        Raises:
-            ValueError: no such file, not a table of text, more than 2 GB when unpacked, a column
-                named twice or not at all, a row of another width, an entry that does not fit, a
-                missing value not to be dropped, a person with several rows, fewer than 2 records.
+        No such file, not a table of text, more than 2 GB when unpacked, a column named twice or
+        not at all, a row of another width, an entry that does not fit, a missing value not to be
+        dropped, a person with several rows, or fewer than 2 records.
 
         >>> from dpchoose.data import datasets
         >>> rows = Source(str(datasets.health()), ("visits",), where="visits > 0").read()

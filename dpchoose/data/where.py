@@ -55,11 +55,6 @@ def matches(table: Any, comparisons: list[Comparison], numbers: Callable) -> np.
     """The rows of a DataFrame of text in which every comparison holds, booleans (rows,).
 
     No value of the columns compared is missing; ``numbers`` gives those of a column.
-
-    >>> import pandas as pd
-    >>> wards = pd.DataFrame({"ward": ["north", "south"]})
-    >>> matches(wards, parse("ward != 'south'"), numbers=None).tolist()
-    [True, False]
     """
     held = np.ones(len(table), dtype=bool)
     for column, compare, values in comparisons:

@@ -300,7 +300,7 @@ def scales_of(already: Any, count: int) -> np.ndarray:
     """Noise scales of what is out, in (0, inf), nan for new answers, shape (count,)."""
     if already is None:
         return np.full(count, math.nan)
-    scales = np.atleast_1d(np.asarray(already, dtype=float))
+    scales = np.atleast_1d(checks.held("already", already)).astype(float)
     if scales.shape != (count,):
         raise ValueError(f"already must have shape ({count},), got {scales.shape}")
     checks.reals("already", scales[~np.isnan(scales)], 0, math.inf, closed="()")

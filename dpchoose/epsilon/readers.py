@@ -163,27 +163,22 @@ class KnownFile(Setting):
 
     def sentences(self, rows: list[Reader], asked: str, how: str) -> list[str]:
         """What may be published, for whom that promises something, and for whom it does not."""
-        what = f"{asked} of {self.size:,} of the {self.records:,} records {how}."
         knows, first = f"whoever knows all {self.records:,} records", rows[0]
         begins = f"Who suspects nobody more than another begins at {text.before(first.before)}"
-        if self.all_but_one:
-            return [
-                what,
-                f"This holds for {knows}, whatever she suspects about who is missing.",
-                f"{begins} and gets at most {text.chance(first.after)} sure who is missing "
-                f"(x {text.factor(first.factor)} for her).",
-                NOISE,
-            ]
-        return [
-            what,
-            f"This holds for {knows} and that {self.size:,} are released, about one person's "
-            "place, if she knows the others' or holds them independent but for their number; "
-            "for k people who stand or fall together the factor is its k-th power at most. Of "
-            "whole lists nothing is promised.",
-            f"{begins} that a person is in and gets at most {text.chance(first.after)} sure "
-            f"(that she is out: {text.before(rows[1].before)}, {text.chance(rows[1].after)}).",
-            NOISE,
-        ]
+        gets, grows = f"gets at most {text.chance(first.after)} sure", text.factor(first.factor)
+        law = f"{knows}, whatever she suspects about who is missing."
+        sure = f"{begins} and {gets} who is missing (x {grows} for her)."
+        if not self.all_but_one:
+            law = (
+                f"{knows} and that {self.size:,} are released, about one person's place, if she "
+                "knows the others' or holds them independent but for their number; for k people "
+                "who stand or fall together the factor is its k-th power at most. Of whole lists "
+                "nothing is promised."
+            )
+            out = f"{text.before(rows[1].before)}, {text.chance(rows[1].after)}"
+            sure = f"{begins} that a person is in and {gets} (that she is out: {out})."
+        what = f"{asked} of {self.size:,} of the {self.records:,} records {how}."
+        return [what, f"This holds for {law}", sure, NOISE]
 
     @property
     def all_but_one(self) -> bool:

@@ -97,11 +97,7 @@ def ranked(size: int, choose: int, start: int, stop: int) -> np.ndarray:
 
 
 def complement(size: int, chosen: np.ndarray) -> np.ndarray:
-    """The positions of N that each row of n distinct ones leaves out: (rows, N - n).
-
-    >>> complement(4, np.array([[0, 2]])).tolist()
-    [[1, 3]]
-    """
+    """The positions of N that each row of n distinct ones leaves out: (rows, N - n)."""
     outside = np.ones((len(chosen), size), dtype=bool)
     np.put_along_axis(outside, chosen, False, axis=1)
     return np.nonzero(outside)[1].reshape(len(chosen), size - chosen.shape[1])

@@ -296,6 +296,8 @@ def test_what_cannot_be_asked_of_several_answers_is_refused():
     for wrong, message in REFUSED:
         with pytest.raises(ValueError, match=f"^{message}"):
             dp.epsilon_from_risk(worlds, **{"risk": 0.5, "sensitivity": [1, 1]} | wrong)
+    with pytest.raises(TypeError, match=r"^already must hold real numbers, got \['x', 1\]"):
+        dp.epsilon_from_risk(worlds, risk=0.5, sensitivity=[1, 1], already=["x", 1])
 
 
 def test_values_too_far_apart_for_floats_are_refused_by_name():
