@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import re
+from fractions import Fraction
 from typing import Any
 
 from dpchoose import checks
@@ -59,20 +60,21 @@ def limits_sensitivity(query: Query, limits: Any, n: int | None = None) -> tuple
     Returns:
         (change, add), rounded up; add is nan where n is public.
 
-    >>> limits_sensitivity("mean", (0, 30), 5912)[0] == math.nextafter(30 / 5912, 1)
-    True
+    >>> limits_sensitivity("mean", (0, 30), 4)
+    (7.5, nan)
     >>> limits_sensitivity("centred sum", (0, 30)), limits_sensitivity("count", None)
     ((30.0, 15.0), (0.0, 1.0))
     """
     refuse_query(query, hidden=n is None, inside=True)
     if query == "count":
         return 0.0, 1.0
-    low, high = (0.0, 1.0) if query == "share" else parse_limits(limits)
-    wide = _up(high - low, low, high)
+    pair = (0.0, 1.0) if query == "share" else parse_limits(limits)
+    low, high, middle = map(Fraction, (*pair, sum(pair) / 2))  # the middle as it is taken off
     if n is not None:
         size = checks.integer("n", n, 1)
-        return (wide if query == "sum" else _up(wide / size, wide, size)), math.nan
-    return wide, max(abs(low), abs(high)) if query == "sum" else wide / 2
+        return _up((high - low) / (1 if query == "sum" else size)), math.nan
+    farthest = max(abs(low), abs(high)) if query == "sum" else max(high - middle, middle - low)
+    return _up(high - low), _up(farthest)
 
 
 def refuse_query(query: Query, *, hidden: bool, inside: bool = False) -> None:
@@ -98,7 +100,7 @@ def refuse_query(query: Query, *, hidden: bool, inside: bool = False) -> None:
     raise ValueError(f"query must be one of {', '.join(known)}, got {got}")
 
 
-def _up(value: float, *of: float) -> float:
-    """A float that is no less than what it stands for: whole numbers are exact."""
-    whole = all(float(one).is_integer() for one in (value, *of)) and abs(value) < 2.0**53
-    return value if whole else math.nextafter(value, math.inf)
+def _up(exact: Fraction) -> float:
+    """The least float that is no less."""
+    found = float(exact)
+    return found if found >= exact else math.nextafter(found, math.inf)

@@ -275,6 +275,14 @@ def test_sensitivities_from_limits_are_those_of_all_lists_within_them(limits):
                 assert_is(found, kind, pairs)
 
 
+@pytest.mark.parametrize("limits", [*LIMITS, (1000.1, 1000.2), (1.7e9 + 0.1, 1.7e9 + 0.2)])
+def test_a_value_less_the_middle_as_a_float_moves_a_centred_sum_no_farther(limits):
+    """Far from 0 the middle of narrow limits is no float."""
+    middle = Fraction(sum(limits) / 2)
+    farthest = max(abs(Fraction(limit) - middle) for limit in limits)
+    assert farthest <= Fraction(dp.limits_sensitivity("centred sum", limits)[1])
+
+
 DRAWS = 100_000
 
 
