@@ -140,9 +140,6 @@ def ask(query: Any, universe: Any, *, repeats: bool = False) -> Asked:
 
     A query is a name, a callable, or a list of them; of a DataFrame a pair (query, column), or a
     list of pairs, and ``"count"`` needs no column. One may be asked twice only with ``repeats``.
-
-    >>> ask(["mean", "var"], [1, 2, 3]).statistics[1].label
-    'var'
     """
     table = hasattr(universe, "columns")
     several = isinstance(query, list if table else (list, tuple))

@@ -64,6 +64,10 @@ def group_sensitivities(
 
     Each comes with the records that it is asked of, (N,). Below n = N - 1 only count, sum and
     mean are taken; ValueError where for a callable more datasets are listed in a group.
+
+    >>> found = group_sensitivities([("sum", np.array([1.0, 2, 5]))], np.array([0, 1, 1]), 2)
+    >>> found.unbounded.ravel().tolist(), found.bounded.ravel().tolist()
+    ([1.0, 5.0], [1.0, 5.0])
     """
     missing = len(codes) - release_size
     others = [query for query, _ in pairs if query not in ("count", "sum", "mean")]
