@@ -37,6 +37,8 @@ dpchoose.part((dp) => {
   }
   // The one sign that divides the first line.
   function delimiterOf(text, decimal, file) {
+    if (/^\s*<(!doctype|html|\?xml)/i.test(text)) dp.refuse(`${dp.short(file.name)} is a page of the web: save the table as CSV`);
+    if (/^sep=/i.test(text)) dp.refuse(`The first line of ${dp.short(file.name)} is ${dp.short(text.split(/[\r\n]/, 1)[0])}, a note for Excel: take it out`);
     const first = text.replace(/"[^"]*"/g, "").split(/[\r\n]/, 1)[0], signs = Object.keys(DELIMITERS).filter((sign) => sign !== decimal);
     const found = signs.filter((sign) => first.includes(sign));
     if (found.length < 2) return found[0] ?? signs[0];
@@ -123,7 +125,7 @@ dpchoose.part((dp) => {
     if (sign) return `: take the ${sign} out`;
     if (/^\(.*\)$/.test(text)) return ": write it with a minus";
     if (text.includes(",")) return ": is its comma for decimals, or for thousands?";
-    return /^\d{1,3}( \d{3})+/.test(text) ? ": is its space for thousands?" : "";
+    return /^\d{1,3}([ ']\d{3})+/.test(text) ? `: is its ${text.includes(" ") ? "space" : "'"} for thousands?` : "";
   }
   // Read a file once: { names, rows, delimiter, encoding, columns }; `tell(share)` says how far it is.
   async function readTable(file, how, tell = () => {}) {
@@ -131,7 +133,7 @@ dpchoose.part((dp) => {
     const asNumber = numbersLike(how);
     let delimiter = how.delimiter, columns = null, left = "", number = 0, blank = 0, newline = "\n", parser = null;
     const take = (row) => {
-      const fields = row.length === 1 && !row[0] ? [] : row;
+      const fields = row.length === 1 && /^\r?$/.test(row[0]) ? [] : row;
       if (!columns) {
         columns = namesOf(fields, file).map((name) => new Column(name, asNumber, Math.min(FEW, LABELS / fields.length)));
         return;
@@ -141,9 +143,9 @@ dpchoose.part((dp) => {
       if (!alone && !fields.length) blank ||= number; // at the end of a file it says nothing
       else if (blank || (!alone && fields.length !== columns.length)) {
         const [at, got] = blank ? [blank, 0] : [number, fields.length], many = columns.length > 1;
-        const comma = got > columns.length && delimiter === ",";
+        const comma = got > columns.length && delimiter === "," && /\d/.test(fields), title = !many && number === 1 && !comma;
         dp.refuse(`${dp.short(file.name)} must have ${columns.length} field${many ? "s" : ""} in every row, as in its names, got ${got} in row ${at}` +
-          `${comma ? ": is its comma for decimals?" : ""}`, comma ? { name: "comma", choices: ["decimal"] } : null);
+          `${comma ? ": is its comma for decimals?" : title ? ": is its first line a title? The names must stand there" : ""}`, comma ? { name: "comma", choices: ["decimal"] } : null);
       } else for (let i = 0; i < columns.length; i++) columns[i].take((alone ? "" : fields[i]).trim(), absent);
     };
     for await (const { text, last, done } of pieces(file, encoding)) {
