@@ -115,12 +115,13 @@ dpchoose.part((dp) => {
       const kind = missing === size ? "empty" : this.truth ? "truth" : bad ? "text" : "number";
       const binary = kind === "truth" || (kind === "number" && Boolean(texts) && this.values.every((value) => value === 0 || value === 1));
       const error = kind === "text" ? `column ${name} must hold ${firstBad.rule}, got ${dp.short(firstBad.text)} in row ${firstBad.row}${hint(firstBad.text)}` : "";
-      return (this.told = { name, kind, binary, missing, firstMissing, bad, error, comma: kind === "text" && firstBad.text.includes(","),
+      return (this.told = { name, kind, binary, missing, firstMissing, bad, error, comma: error.includes(": is its comma"),
         labels: texts && texts.length <= this.labels ? texts : null });
     }
   }
   // What to do about an entry that is no number.
   function hint(text) {
+    if (!/^[-+($€£¥\s]*\d[\d.,'\s]*[$€£¥%\s)]*$/.test(text)) return "";
     const sign = /[$€£¥%]/.exec(text)?.[0];
     if (sign) return `: take the ${sign} out`;
     if (/^\(.*\)$/.test(text)) return ": write it with a minus";

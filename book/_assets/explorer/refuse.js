@@ -20,10 +20,10 @@
   // times too small, or a first line of numbers that may be a record.
   x.doubtful = ({ columns, delimiter, rows }, how, name) => {
     const numbers = columns.filter(({ kind }) => kind === "number" || kind === "truth"), texts = columns.filter(({ error }) => error);
-    const comma = texts.find((column) => column.comma && /got '[-+\d.,]+' in row/.test(column.error));
+    const comma = texts.find((column) => column.comma);
     if (rows < 2) return [`${name} must hold at least 2 records, got ${rows}`];
     if (comma) return [comma.error, { name: "comma", choices: ["decimal", "thousands"] }];
-    const nearest = texts.sort((a, b) => a.bad - b.bad)[0], odd = texts.find(({ error }) => /: (take|write|is its)/.test(error));
+    const nearest = texts.sort((a, b) => a.bad - b.bad)[0], odd = texts.find(({ error }) => /: (take|write|is its (space|'))/.test(error));
     if (odd) return [odd.error, { name: "thousands", choices: [/space|' for/.exec(odd.error)].filter(Boolean).map(([sign]) => (sign === "space" ? " " : "'")) }];
     if (!numbers.length) return [`${nearest?.error ?? `${name} must have a column that is not empty`}${columns.some(({ labels }) => labels) ? ": no column does, but the share of a label can be asked for" : ""}`];
     const point = delimiter !== "," && !how.decimal && numbers.find(({ labels }) => labels?.length > 1 && labels.every((text) => /^[1-9]\d{0,2}(\.\d{3})+$/.test(text)));

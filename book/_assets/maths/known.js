@@ -4,7 +4,7 @@
 // looked at once more, so that a scale is never below the package's.
 dpchoose.part((dp) => {
   "use strict";
-  const UNIT = 2 ** -53, ROUNDED = 1 + 64 * UNIT, SHAVED = 1 - 3e-7, LOOKS = 200, WIDEST = 400;
+  const UNIT = 2 ** -53, ROUNDED = 1 + 64 * UNIT, SHAVED = 4e-9, MOST_SHAVED = 2e-7, LOOKS = 200, WIDEST = 400;
   const NOBODY = "suspects nobody: who is missing", ANYBODY = "has any suspicion about who is missing";
   const NOISE = "Scale, error and epsilon are computed from the file and give its extremes away: they are not for publication.";
   // Records as whole numbers of one unit: of decimals where all are short, else of a power of two.
@@ -143,8 +143,12 @@ dpchoose.part((dp) => {
       }
       if (!(rate > 1e-290 && rate < 1e290)) break;
     }
-    for (low *= SHAVED; low && over(low) > 0;) low *= SHAVED;
-    return low;
+    const noise = 2 * UNIT * Math.sqrt(worlds.places.length);
+    for (let shaved = SHAVED; shaved < 1; shaved *= 2) { // by little where the curve is steep
+      const gap = over((rate = low * (1 - shaved)));
+      if (gap <= -noise || (shaved > MOST_SHAVED && gap <= 0)) return rate;
+    }
+    return 0;
   }
   // The row of who tells two lists apart that lie a distance from each other.
   function grown(reader, before, distance, promised = true) {
