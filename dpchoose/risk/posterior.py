@@ -113,8 +113,8 @@ def largest_posterior(likelihoods: Any, *, prior: Any = None) -> float:
     """The largest probability in (0, 1] of any world after any output, when outputs are few.
 
     It is what :func:`dpchoose.tight_bound` is for Laplace noise.
-    Likelihoods, (worlds, outputs), with rows that sum to 1, and the prior, (worlds,), or None
-    for the uniform, are as in :func:`posteriors`.
+    Likelihoods, (worlds, outputs), in [0, 1], have rows that sum to 1; the prior, (worlds,),
+    in [0, 1], sums to 1, and None is the uniform.
 
     >>> largest_posterior([[0.75, 0.25], [0.25, 0.75]], prior=[0.5, 0.5])
     0.75
