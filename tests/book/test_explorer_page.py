@@ -230,6 +230,31 @@ def test_every_request_out_of_the_page_is_refused(explore, served_explorer):
     page.errors.clear()  # the browser says in the console what it refused
 
 
+def test_the_page_asks_for_nothing_but_what_it_lists(explore, served_explorer, tmp_path):
+    """Scripts by name, pictures from itself, and nothing more once a file is there."""
+    here, asked = served_explorer
+    del asked[:]
+    page = explore(address=f"{here}/index.html")
+    listed = page.evaluate(
+        "[...document.querySelectorAll('script[src], link[href]')].map(one => one.src || one.href)"
+    )
+    assert page.locator("script[src]").count() == page.locator("script[src][nonce]").count()
+    assert all(
+        source.startswith("data:")
+        for source in page.evaluate("""
+        [...document.images, ...document.querySelectorAll('link[rel=icon]')]
+            .map(one => one.src || one.href)""")
+    )
+    scripts = [path for path in asked if path.partition("?")[0].endswith((".js", ".mjs"))]
+    assert {here + path for path in scripts} <= {*listed}
+    page.wait_for_load_state("networkidle")
+    before = len(asked)
+    far_file(tmp_path)
+    by_group(page, tmp_path)
+    assert part(page, "beyond").is_visible()
+    assert len(asked) == before
+
+
 LEFT = """async () => JSON.stringify([
     {...localStorage}, {...sessionStorage, "sidebar-scroll-top": 0},
     (await indexedDB.databases()).map(d => d.name), await caches.keys().catch(() => []),

@@ -15,7 +15,7 @@
     const nodes = [x.svg("text", { x: 0, y: 14 }, x.fit(`95% error of the ${x.named(statistic)}`, Math.floor(width / 8)))];
     for (const factor of [1.5, 2, 3, 5, 10, 30, 100]) {
       nodes.push(x.svg("line", { class: "x-grid", x1: across(factor), x2: across(factor), y1: TOP, y2: FLOOR }));
-      nodes.push(x.svg("text", { x: across(factor), y: FLOOR + 18, "text-anchor": "middle" }, factor));
+      if (factor !== 2 || across(2) - across(1.5) > 28) nodes.push(x.svg("text", { x: across(factor), y: FLOOR + 18, "text-anchor": "middle" }, factor));
     }
     const exponent = Math.floor(least / Math.LN10), marks = Array.from({ length: 24 }, (_, i) => [1, 2, 5][i % 3] * 10 ** (exponent + Math.floor(i / 3)));
     const shown = marks.filter((mark) => Math.log(mark) > least && Math.log(mark) < most), every = Math.ceil(shown.length / 6);
@@ -24,7 +24,7 @@
       nodes.push(x.svg("text", { x: LEFT - 8, y: up(mark) + 5, "text-anchor": "end" }, x.three(mark)));
     });
     nodes.push(x.svg("line", { class: "x-axis", x1: LEFT, x2: width - RIGHT, y1: FLOOR, y2: FLOOR }));
-    nodes.push(x.svg("text", { x: (LEFT + width - RIGHT) / 2, y: HEIGHT - 6, "text-anchor": "middle" }, "factor by which any suspicion's odds may grow"));
+    nodes.push(x.svg("text", { x: (LEFT + width - RIGHT) / 2, y: HEIGHT - 6, "text-anchor": "middle" }, "factor by which odds may grow"));
     nodes.push(x.svg("polyline", { class: "x-curve", points: rows.map((row) => `${across(row.factor).toFixed(1)},${up(row.error).toFixed(1)}`).join(" ") }));
     for (const row of rows) {
       const dot = x.svg("circle", { class: row.chosen ? "x-chosen" : "x-choice", cx: across(row.factor), cy: up(row.error), r: row.chosen ? 8 : 5 });

@@ -155,7 +155,6 @@
       x.el("label", {}, "missing values are ", x.input("missing values", (how.missing ?? []).join(" "), 6, (text) => again({ missing: text ? text.split(/\s+/) : undefined }), { "data-name": "missing" }))));
     const closed = table.columns.filter(({ error, bad }) => error && bad < table.rows / 2);
     if (closed.length) nodes.push(x.el("p", { class: "x-note" }, `Not offered as numbers: ${closed.slice(0, 3).map(({ error }) => error).join("; ")}${closed.length > 3 ? `; and ${closed.length - 3} more` : ""}.`));
-    nodes.push(x.el("p", { class: "x-note" }, "Conditions on rows, unequal shares, a column of who is released, and more answers about a known file: dpchoose epsilon has them."));
     put(place, nodes);
   };
 })(window.explorer);
