@@ -1,15 +1,16 @@
 """A notebook reads as a notebook: there is nothing in it that a reader stumbles on."""
 
-import json
 import re
 import sys
 
+import jupytext
 import nbconvert
 import nbformat
 import pytest
 from bs4 import BeautifulSoup
 from dpbook import build
 from dpbook.places import NOTEBOOKS, ROOT
+from jupytext.combine import combine_inputs_with_outputs
 
 STUMBLED = re.compile(
     r"""\{[a-z:]+\}`|\{[a-z:]+\}\s*$  # a role, a directive
@@ -111,7 +112,8 @@ def test_where_the_kit_is_missing_one_line_says_how_to_get_it(slug, monkeypatch)
 
 @every_notebook
 def test_what_the_book_folds_is_folded_in_jupyterlab_too(slug):
-    for cell in json.loads((NOTEBOOKS / f"{slug}.ipynb").read_text("utf-8"))["cells"]:
+    text, notebook = (jupytext.read(NOTEBOOKS / f"{slug}.{kind}") for kind in ("md", "ipynb"))
+    for cell in combine_inputs_with_outputs(text, notebook, "md:myst").cells:  # as JupyterLab does
         tags = {*cell["metadata"].get("tags", [])}
         folded = cell["metadata"].get("jupyter", {})
         assert folded.get("source_hidden", False) == bool(
