@@ -254,6 +254,21 @@ def test_a_question_that_has_no_answer_shows_none(page, tmp_path):
             assert part(page, "report").is_visible()
 
 
+def test_use_is_said_in_words_and_a_mean_about_zero_is_no_percentage(page, tmp_path):
+    part(page, "own").select_option("1")  # four pupils
+    page.wait_for_function(READY)
+    assert (
+        "Too noisy to be of use: the error is about 4.9 times" in part(page, "verdict").inner_text()
+    )
+    zero = pd.DataFrame({"z": [-1.0, 1.0] * 20})
+    take(page, written(tmp_path, "zero.csv", zero))
+    asks(page, "mean", "z", limits=("-1", "1"))
+    assert "The answer is about 0" in part(page, "verdict").inner_text()
+    asks(page, "percentile", "z", who="All but one")
+    assert "Say which percentile" in part(page, "todo").inner_text()
+    assert part(page, "report").is_hidden()
+
+
 def test_names_and_labels_out_of_a_file_are_text_everywhere(page, tmp_path):
     columns = {name: [1.0, 2.0, 3.5, 10.0] for name in HOSTILE}
     table = pd.DataFrame(columns | {"<b>who</b>": [*HOSTILE[:2] * 2]})
