@@ -3,7 +3,8 @@
 What a cell says is prose like any other, and what it draws is a figure with its
 caption. A front page, which is no notebook, has its numbers from :mod:`dpbook.front`.
 ``<a id="eq-tight"></a>`` above a displayed equation labels it. A link leads
-to whatever has an id: an equation, a figure, a reference.
+to whatever has an id: an equation, a figure, a reference, which a notebook finds in
+the file of them.
 """
 
 from __future__ import annotations
@@ -58,6 +59,7 @@ def _linked(cell: dict[str, Any], page: str) -> dict[str, Any]:
         return cell
     text = EQUATION.sub(r"\2 (\1)", "".join(cell["source"]))
     text = text.replace("](#", f"]({page.rpartition('/')[2]}.ipynb#")
+    text = text.replace("](../book/references.bib#", "](../references.md#")
     return cell | {"source": text.replace("](../book/", "](../")}
 
 

@@ -42,8 +42,8 @@ def said(slug):
 def anchors(path):
     """What a link to a file of the repository may end in."""
     text = path.read_text("utf-8")
-    if path.name == "references.md":
-        return set(re.findall(r"^@\w+\{(\w+),", path.with_suffix(".bib").read_text("utf-8"), re.M))
+    if path.suffix == ".bib":
+        return set(re.findall(r"^@\w+\{(\w+),", text, re.M))
     if path.suffix == ".ipynb":
         text = "\n".join(c.source for c in cells(path.stem) if c.cell_type == "markdown")
     slugs = (re.sub(r"[^\w -]", "", h.lower()) for h in re.findall(r"^#+ (.*)", text, flags=re.M))
