@@ -73,7 +73,8 @@ def table(
             thousands=",",
             escape=None if name in html else "html",
         )
-        sides[name] = [{"selector": "", "props": f"text-align: {'right' if number else 'left'}"}]
+        look = f"text-align: {'right' if number else 'left'}; white-space: pre-line"
+        sides[name] = [{"selector": "", "props": look}]
     style.set_table_styles(sides)
     text = style.to_html(table_attributes='class="dataframe numbers"')
     return HTML(SCROLLING.format(text))
