@@ -25,8 +25,7 @@ def warn_of_codes(values: np.ndarray, name: str = "universe") -> None:
     """
     if (code := code_among(values)) is not None:
         found = f"{code:g} in {np.count_nonzero(values == code):,} of {len(values):,} records"
-        hint = "is it a code for a missing one? Noise that keeps such a value secret is large"
-        text = f"{name} holds {found}, far from all other values: {hint}"
+        text = f"{name} holds {found}, far from all other values: is it a code for a missing one?"
         warnings.warn(text, MissingCodeWarning, stacklevel=4)
 
 
