@@ -55,7 +55,7 @@ def test_no_digit_stands_in_the_prose_of_the_front_pages(page):
 def test_each_work_is_among_the_references():
     pages = ((NOTEBOOKS / f"{slug}.md").read_text("utf-8") for slug in CITING)
     known = re.findall(r"^@\w+\{(\w+),", (ROOT / "book/references.bib").read_text("utf-8"), re.M)
-    named = re.findall(r"references\.md#(\w+)", "".join(pages))
+    named = re.findall(r"references\.bib#(\w+)", "".join(pages))
     assert len(named) > 15
     assert {*named} <= {*known}
 
