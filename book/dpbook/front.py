@@ -45,7 +45,7 @@ def numbers() -> dict[str, str]:
         | {"hundred": "100", "single": "1", "tenth": "10", "fifty": "50"}
         | {"patients": f"{len(health):,}", "poor": str(len(poor))}
         | {"low": f"{limits[0]:g}", "high": f"{limits[1]:g}"}
-        | {"about_all": f"{health['visits'].clip(*limits).mean():.1f}"}
+        | {"about_all": f"{health['visits'].clip(*limits).mean():.2f}"}
         | {"about_poor": f"{poor['visits'].clip(*limits).mean():.1f}"}
         | {"about_days": f"{days[:3].mean():g}"}
         | {"sentence": everybody.sentences()[0], "reader": everybody.sentences()[1]}
