@@ -21,6 +21,7 @@ from dpchoose.sensitivity import global_sensitivity
 
 WRITTEN = {"report": (".html",), "plot": (".svg", ".png"), "opendp": (".py",)}
 DEFAULT = {"adjacency": "unbounded", "distance": 1}
+GOAL = ": with --odds 3 a suspicion of 1% may become 3%, and of 50% 75%"
 LONGEST = 300  # word of a line that refuses: a path fits, 5,000 digits do not
 
 
@@ -88,7 +89,7 @@ def sensitivity(**asked: Any) -> None:
 def _recommend(asked: dict[str, Any], *goals: str) -> None:
     """Answer, write what is to be written, and print; refuse where nothing is recommended."""
     options.check(asked)
-    goal = options.one_of({goal: asked[goal] for goal in goals})
+    goal = options.one_of({goal: asked[goal] for goal in goals}, GOAL * ("odds" in goals))
     value = asked[goal][0] if len(asked[goal]) == 1 else asked[goal]
     noise = {goal: value, "before": asked.get("before"), "split": asked["split"] or "equal"}
     paths = {name: asked[name] for name in WRITTEN if asked.get(name) is not None}

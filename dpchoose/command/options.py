@@ -86,7 +86,12 @@ OPTIONS = {
         ("--ask mean:COLUMN...", statistic, COMMANDS, f"{NAMES}; or count alone."),
         ("--by COLUMN", None, (E, R), "An answer for each group."),
         ("--where CONDITION", None, COMMANDS, "The rows that count, as 'age >= 65'."),
-        ("--already mean:COLUMN:SCALE...", published, (E, R), "What is out, with its noise."),
+        (
+            "--already mean:COLUMN:SCALE...",
+            published,
+            (E, R),
+            "What is out, with its noise (with --by: in each group).",
+        ),
         ("--split 1:2", weights, (E, R), "How several answers share.  [default: equal]"),
         ("--distance K", whole, (S,), "How many records differ.  [default: 1]"),
     ),
@@ -224,10 +229,10 @@ def _is_share(query: str, column: str) -> bool:
     return query == "share" or (query == "centred sum" and "=" in column)
 
 
-def one_of(given: dict[str, Any]) -> str:
+def one_of(given: dict[str, Any], example: str = "") -> str:
     """The one option that was given, of several."""
     said = [name for name, value in given.items() if value not in (None, [])]
     if len(said) != 1:
         known, got = (", ".join(f"--{one.replace('_', '-')}" for one in x) for x in (given, said))
-        raise ValueError(f"exactly one must be given of {known}, got {got or 'none'}")
+        raise ValueError(f"exactly one must be given of {known}, got {got or f'none{example}'}")
     return said[0]

@@ -39,8 +39,7 @@ def as_text(told: Told) -> str:
     """For people; on a screen with the choices, and with what is private."""
     screen, parts = sys.stdout.isatty(), [what(told["question"]), answers(told)]
     if "readers" in told:
-        seen = " That she is in the file is not protected; for that: --hide-n."
-        parts.insert(1, told["sentences"][0] + seen * (told["question"].get("hide_n") is False))
+        parts.insert(1, told["sentences"][0] + seen(told["question"]))
         parts += [accepted(told), readers(told)]
     if screen and told.get("choices"):
         parts += [offered(told), choices(told)]
@@ -56,10 +55,24 @@ def what(question: Told) -> str:
     whole = f"all {known:,}" if known and not out else f"{who} of the {known:,}" if known else "all"
     by = f", by {question['by']}" if question["by"] else ""
     said = f"{', '.join(question['statistics'])}{by}: computed on {whole} records of"
-    where = f" where {question['where']}" if question["where"] else ""
     cut = cuts(question.get("limits", {}))
+    return f"{said} {rows_of(question)}{f', {cut}' * bool(cut)}"
+
+
+def rows_of(question: Told) -> str:
+    """The rows that are asked, of a file."""
+    where = f" where {question['where']}" if question["where"] else ""
     gone = f", without {question['dropped']:,} that miss a value" if question["dropped"] else ""
-    return f"{said} {question['file']}{where}{gone}{f', {cut}' * bool(cut)}"
+    return f"{question['file']}{where}{gone}"
+
+
+def seen(question: Told) -> str:
+    """What of a person is not protected, where n is public."""
+    if question.get("hide_n") is not False:
+        return ""
+    group = " and in which group" * bool(question["by"])
+    missed = ", or that her value is missing," * bool(question["dropped"])
+    return f" That she is in the file{group}{missed} is not protected; for that: --hide-n."
 
 
 def answers(told: Told) -> Rows:
@@ -68,6 +81,8 @@ def answers(told: Told) -> Rows:
     known = known or ["sensitivity"]
     rows = [("statistic", *(COLUMNS.get(name, name) for name in known))]
     for one in told["answers"]:
+        if one["sensitivity"] is None:  # of two others
+            one = one | {"scale": "computed"}
         shown = (one[name] if isinstance(one[name], str) else written(one[name]) for name in known)
         rows.append((one["statistic"], *shown))
     return rows
@@ -80,7 +95,19 @@ def accepted(told: Told) -> str:
     said = f"{goal['goal']} {goal['value']}{started}: {told['status']}{reason}"
     if goal["goal"] != "odds" and told["factor"] and " x " not in reason:
         said += f", factor {factor(told['factor'])}"
-    return f"{said}. Epsilon {written(told['epsilon']) or 'without limit'} in total. {ROUNDED}"
+    return (
+        f"{said}. Epsilon {written(told['epsilon']) or 'without limit'} {total(told['question'])}"
+    )
+
+
+def total(question: Told) -> str:
+    """Of what the epsilon of all answers is."""
+    hidden = question.get("hide_n")
+    bounded = question.get("adjacency", "unbounded" if hidden else "bounded") == "bounded"
+    of = "a record is changed" if bounded else "a record comes or goes"
+    alone = question["by"] and not (bounded and hidden is None)  # where none changes its group
+    apart = " (a person is in one group, so those of groups do not add up)" * bool(alone)
+    return f"in total, where {of}{apart}. {ROUNDED}"
 
 
 def readers(told: Told) -> Rows:
@@ -103,19 +130,21 @@ def _times(value: float | None, after: float) -> str:
 
 def offered(told: Told) -> str:
     """What stands in the choices."""
-    first = f" of {choice_of(told)[0]}" if len(told["answers"]) > 1 else ""
-    return f"What you could accept: a factor, its 95% error{first}, {BECOMES}"
+    largest = f" of {choice_of(told)[0]}, the largest," if len(told["answers"]) > 1 else ""
+    return f"What you could accept: a factor, its 95% error{largest} {BECOMES}"
 
 
 def choice_of(told: Told) -> tuple[str, list[float | None]]:
-    """Whose error stands in the choices, and that error: for you alone the one of a mean."""
+    """Whose error stands in the choices, the largest, and it: for you alone that of a mean."""
+    every, rows = told["answers"], [one["errors"] for one in told["choices"]]
     if planned := told.get("private", {}).get("planned"):
-        return planned[0]["statistic"], [row[0] for row in told["private"]["choices"]]
-    return told["answers"][0]["statistic"], [one["errors"][0] for one in told["choices"]]
+        every, rows = planned, told["private"]["choices"]
+    place = max(range(len(rows[0])), key=lambda i: rows[0][i] or 0)
+    return every[place]["statistic"], [row[place] for row in rows]
 
 
 def choices(told: Told) -> Rows:
-    """What each factor would cost and give, with the first error: the others go with it."""
+    """What each factor would cost and give, with the largest error: the others go with it."""
     rows = [("factor", "95% error", *(f"{one}% ->" for one in SUSPICIONS), "suspects nobody ->")]
     for one, error in zip(told["choices"], choice_of(told)[1]):
         after = [*(one["after"][each] for each in SUSPICIONS), one["suspects nobody"]]

@@ -32,7 +32,8 @@ def made(_: str, found: Any, told: output.Told, *__: Any) -> str:
     filled |= {"SENTENCE": _html(first), "SUSPICIONS": _html(suspicions(told))}
     filled["VERDICT"] = f'<p class="{told["status"]}">{escape(output.accepted(told))}</p>'
     filled["ANSWERS"] = _html(output.answers(told)) + _html(output.readers(told))
-    filled["ASSUMED"] = "\n".join(map(_html, others))
+    rows = f"The records are the rows of {output.rows_of(told['question'])}."
+    filled["ASSUMED"] = "\n".join(map(_html, [rows, *others]))
     filled["NOT_IF"] = "".join(f"<li>{escape(one)}</li>" for one in not_if(told["question"]))
     parts = [output.offered(told), output.choices(told)] if told["choices"] else []
     filled["CHOICES"] = "".join(map(_html, parts))
@@ -52,8 +53,10 @@ def not_if(question: output.Told) -> list[str]:
     """Who is not protected."""
     if "limits" not in question:
         return list(NOT_IF)
-    limits = [LIMITS, WHOLE] if any("=" not in name for name in question["limits"]) else []
-    return [*NOT_IF, *limits, *[PUBLIC] * (not question["hide_n"])]
+    hidden, limited = question["hide_n"], any("=" not in name for name in question["limits"])
+    kinds = {one.partition(":")[0] for one in question["statistics"]}
+    whole = limited and not kinds.isdisjoint({"sum", "mean"} if hidden else {"sum"})
+    return [*NOT_IF, *[LIMITS] * limited, *[WHOLE] * whole, *[PUBLIC] * (not hidden)]
 
 
 def _html(part: str | output.Rows) -> str:

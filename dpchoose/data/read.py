@@ -232,7 +232,7 @@ def _refuse_repeats(column: pd.Series) -> None:
     """Refuse a file in which a person has several rows."""
     rows = column.value_counts()
     if rows.max() > 1:
-        got = f"{(rows > 1).sum()} persons with several rows (up to {rows.max()})"
+        got = f"{(rows > 1).sum()} with several rows (up to {rows.max()})"
         hint = f"add up first, table.groupby({column.name!r}).sum()"
         raise ValueError(f"column {column.name} must name each person once, got {got}: {hint}")
 

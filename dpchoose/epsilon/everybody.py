@@ -86,11 +86,6 @@ class Everybody(Setting):
         return np.ones(len(self.scales), dtype=bool)
 
     @property
-    def asked_for(self) -> list[str]:
-        """What the answers that are asked for are called."""
-        return self.in_groups(self.questions)
-
-    @property
     def sensitivities(self) -> np.ndarray:
         """Those of which epsilon is stated: of a change where n is public, else of add, (K,)."""
         return self.moved[int(self.hidden)].ravel()
@@ -223,7 +218,10 @@ class Everybody(Setting):
             square = text.factor(factor * factor)
             said.append(f"Half of every error also comes with a weaker promise: factor {square}.")
         if self.names:
-            said.append("Two groups of a size merged, half the error.")
+            said.append(
+                "Two groups of a size merged, half the error. What holds of all groups together is "
+                "no further answer: add their noisy sums, weight their noisy means by size."
+            )
         if self.hidden:
             said.append("A public n makes errors smaller, and no longer protects being in.")
         elif self.names and self.sizes.min() < SMALL:

@@ -107,11 +107,6 @@ class Setting:
         every = self.in_groups([row.label for row in self.rows])
         return [label for label, new in zip(every, self.new) if new]
 
-    @property
-    def asked_for(self) -> list[str]:
-        """What the answers that are asked for are called."""
-        return self.labels
-
     def in_groups(self, called: list[str]) -> list[str]:
         """The names of some answers, of group after group."""
         return [f"{label}, {name}" for name in self.names for label in called] or called
@@ -151,10 +146,15 @@ class KnownFile(Setting):
     released: np.ndarray | None
     max_worlds: int
 
+    @property
+    def questions(self) -> list[str]:
+        """What the answers that are asked for are called, of each group."""
+        return [row.label for row, new in zip(self.rows, self.new) if new]
+
     def question(self) -> dict[str, Any]:
         """What is asked, for whoever finds the answer."""
         return self.told(
-            [row.label for row, new in zip(self.rows, self.new) if new],
+            self.questions,
             situation="the file is known",
             records=self.records,
             released=self.size,

@@ -24,7 +24,7 @@ from dpchoose.epsilon import text
 from dpchoose.epsilon.everybody import Everybody, everybody, refuse_question
 from dpchoose.epsilon.inverse import SHAVED, Ray, goal_of, growth, kept_rate, weights_of
 from dpchoose.epsilon.readers import KnownFile, furthest
-from dpchoose.epsilon.result import CONFIDENT, Goal, Recommendation, errors_of, scales_of
+from dpchoose.epsilon.result import CONFIDENT, Goal, Recommendation, errors_of, printed, scales_of
 from dpchoose.risk.kernel import UNIT
 from dpchoose.worlds.subsets import MAX_WORLDS
 from dpchoose.worlds.worlds import refuse_emptied
@@ -196,7 +196,7 @@ def accepted_distance(goal: Goal) -> float:
 def _noise(setting: KnownFile | Everybody, goal: Goal, ray: Ray) -> Recommendation:
     """The noise that a goal asks for, or the reason why there is none."""
     new, telling, moves = setting.new, setting.telling, setting.sensitivities
-    rates, scales, errors, status, reason = ray.base.copy(), None, None, "computed", ""
+    rates, scales, status, reason = ray.base.copy(), None, "computed", ""
     stated = goal.name in ("error", "scale") or np.ndim(goal.value) > 0  # of each answer
     if not stated and goal.name == "epsilon":  # of all together
         total = _for_each(setting, goal)[0]
@@ -206,10 +206,11 @@ def _noise(setting: KnownFile | Everybody, goal: Goal, ray: Ray) -> Recommendati
         with np.errstate(divide="ignore"):
             if goal.name == "epsilon":
                 rates[new] = given / moves[new]
-            elif goal.name == "error":
-                errors, rates[new] = given, CONFIDENT / given
             else:
-                scales, rates[new] = given, 1 / given
+                scales = given
+                if goal.name == "error":  # a scale that is printed as it is
+                    scales = np.array([float(text.round_down(one / CONFIDENT)) for one in given])
+                rates[new] = 1 / scales
     else:
         status, reason, along = _kept(setting, goal, ray)
         if status in ("cannot be met", "nothing left"):
@@ -218,13 +219,13 @@ def _noise(setting: KnownFile | Everybody, goal: Goal, ray: Ray) -> Recommendati
         rates = ray.at(along)
     if scales is None:  # where it is not stated, an answer that says nothing needs no noise
         scales = scales_of((rates if stated else np.where(telling, rates, math.inf))[new])
-    errors = errors_of(scales) if errors is None else errors
     with np.errstate(invalid="ignore"):
         epsilons = np.where(telling, rates * moves * SHAVED, math.nan)[new]
     if goal.name == "epsilon":  # as they were given
         epsilons = np.array([float(f"{one:.14g}") for one in epsilons])
     if not scales.any():
         status, reason = "exact", reason or EXACT[1]
+    errors = errors_of(scales if goal.name == "scale" else printed(scales))
     found = Recommendation(setting, goal, rates, scales, errors, epsilons, status, reason)
     if goal.name == "risk" and goal.before is None and found.odds > SURPRISING:
         grown = f"grow x {text.factor(found.odds)}" if found.odds < math.inf else "become certain"

@@ -56,7 +56,7 @@ class Recommendation:
         goal: what is accepted.
         rates: of the noise of all answers, those that are out included, (K,).
         scales: of the noise of each new answer; nan where nothing can be published.
-        errors: that the noise exceeds 5 times in 100, likewise.
+        errors: that noise of these scales, as they are printed, exceeds 5 times in 100, likewise.
         epsilons: likewise; nan also of an answer that is the same in every world.
         status: "ok" (what was accepted is kept), "exact" (without noise), "computed" (nothing
             was accepted), "nothing left" (what is out uses it up), or "cannot be met".
@@ -161,7 +161,7 @@ class Recommendation:
             if rates is None or (not chosen and abs(factor / mine - 1) < 1e-6):
                 continue
             noise = scales_of(np.where(self.setting.telling, rates, math.inf)[self.setting.new])
-            errors = self.errors if chosen else errors_of(noise)
+            errors = self.errors if chosen else errors_of(printed(noise))
             row = {"factor": factor, "chosen": chosen}
             row |= {f"error of {label}": error for label, error in zip(self.labels, errors)}
             row |= {f"error of {one}": e for one, _, e in self.setting.derived(rates)}
@@ -200,10 +200,10 @@ class Recommendation:
         """What may be said to whoever signs, at most five; the first is the one to sign."""
         if not self._rows:
             return [f"Nothing can be published so: {self.reason}."]
-        asked = self.setting.asked_for
+        asked, names = self.setting.questions, self.setting.names
         said = [text.spoken(one) for one in asked] if len(asked) <= 4 else [f"{len(asked)} answers"]
         what = " and ".join(filter(None, [", ".join(said[:-1]), said[-1]]))
-        what = what[:1].upper() + what[1:]
+        what = what[:1].upper() + what[1:] + text.in_each(names)
         may = "is published" if len(asked) == 1 else "are published"
         may = may if self.status == "computed" else "may be published"
         how = f"without noise: {self.reason}"
@@ -320,6 +320,11 @@ def scales_of(rates: np.ndarray) -> np.ndarray:
     with np.errstate(divide="ignore"):
         scales = 1 / rates
     return np.where(np.isinf(rates) | (rates == 0), scales, np.nextafter(scales, math.inf))
+
+
+def printed(scales: np.ndarray) -> np.ndarray:
+    """Scales as they are printed, with which the noise is drawn."""
+    return np.array([one if one == math.inf else float(text.round_up(one)) for one in scales])
 
 
 def errors_of(scales: np.ndarray) -> np.ndarray:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import decimal
 import math
 import re
+from collections.abc import Sequence
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -183,6 +184,19 @@ def spoken(label: str) -> str:
     ('the mean of visits', 'the share of health=poor, north', 'the count')
     """
     return f"the {label.replace(':', ' of ', 1)}"
+
+
+def in_each(names: Sequence[Any]) -> str:
+    """Of which groups an answer is asked.
+
+    >>> in_each(("north", "south")), in_each(())
+    (' in each of 2 groups', '')
+    """
+    return (
+        f" in each of {len(names)} groups"
+        if len(names) > 1
+        else "".join(f", {one}" for one in names)
+    )
 
 
 def one_digit(value: float) -> float:

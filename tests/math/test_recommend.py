@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from strategies import AWKWARD, QUERIES, unless_far
 
 import dpchoose as dp
+from dpchoose.epsilon.text import round_up
 
 DAYS = [1, 2, 3, 10]
 GOALS = [{"odds": 3}, {"risk": 0.45}, {"risk": "5%", "before": "1%"}, {"odds": "3/2"}]
@@ -56,7 +57,8 @@ def test_its_numbers_are_those_of_its_functions(drawn, adjacency):
     told_apart = scales[epsilons > 0] * epsilons[epsilons > 0]
     assert told_apart.tolist() == pytest.approx(found.table.sensitivity[epsilons > 0].tolist())
     errors, noisy = found.table["95% error"], scales > 0
-    assert errors[noisy].tolist() == pytest.approx((scales[noisy] * math.log(20)).tolist())
+    drawn = scales[noisy] if "scale" in goal else scales[noisy].map(round_up).map(float)
+    assert errors[noisy].tolist() == pytest.approx((drawn * math.log(20)).tolist(), rel=1e-12)
     grown = told.after / (1 - told.after) / (told.before / (1 - told.before))
     sure = told.exact & (told.after < 1 - 1e-6)
     np.testing.assert_allclose(grown[sure], told.factor[sure], rtol=1e-6)
@@ -137,9 +139,11 @@ def test_the_choices_are_what_each_factor_costs(drawn):
         scales = [row[f"error of {label}"] / math.log(20) for label in found.labels]
         if all(0 < scale < math.inf for scale in scales):
             back = recommended(queries, universe, size, scale=scales)
-            assert back.odds == pytest.approx(row["factor"], rel=1e-6)
+            assert back.odds <= row["factor"] * (1 + 1e-9)  # of the scales as they are printed
+            assert math.log(back.odds) == pytest.approx(math.log(row["factor"]), rel=2e-3)
             if "suspects nobody" in rows:
-                assert row["suspects nobody"] == pytest.approx(back.readers.after[0], rel=1e-6)
+                assert back.readers.after[0] <= row["suspects nobody"] * (1 + 1e-6)
+                assert row["suspects nobody"] == pytest.approx(back.readers.after[0], rel=1e-2)
 
 
 @given(files())
@@ -256,7 +260,11 @@ def test_goals_are_read_as_people_write_them_and_a_scale_is_echoed():
     assert shown["answers"][0]["scale"] == 0.123456789
     assert shown["accepted"] == {"goal": "scale", "value": "0.123456789", "before": None}
     share = dp.recommend("sum", DAYS, released=[1, 1, 1, 0], error="5%")
-    assert share.table["95% error"][0] == pytest.approx(0.05 * 6)
+    error = share.table["95% error"][0]
+    assert 0.3 * (1 - 1e-3) < error <= 0.3
+    shown = share.to_dict()["answers"][0]  # the noise is drawn with the scale that is printed
+    assert shown["scale"] == share.table["noise scale"][0]
+    assert shown["scale"] * math.log(20) <= shown["error"] <= 0.3
 
 
 def test_file_release_and_groups_are_said_in_any_form():
