@@ -3,8 +3,15 @@
   "use strict";
   const HEIGHT = 250, LEFT = 62, RIGHT = 18, TOP = 30, FLOOR = 206;
 
+  // Whose error is shown, the largest, and it in each row: for whoever holds the file that of a mean.
+  function largest({ private: { derived }, answers, choices }) {
+    const [every, name] = derived.length ? [derived, "planned"] : [answers, "errors"], first = (choices[0]?.[name] ?? []).map((error) => error || 0);
+    const place = first.indexOf(Math.max(...first));
+    return { statistic: every[Math.max(place, 0)].statistic, more: every.length > 1, rows: choices.map((row) => ({ ...row, error: row[name][place] })) };
+  }
+
   x.choices = (parent, told, choose) => {
-    const { statistic } = told.private.derived[0] ?? told.answers[0], rows = told.choices.map((row) => ({ ...row, error: row.planned[0] ?? row.errors[0] }))
+    const { statistic, ...found } = largest(told), rows = found.rows
       .filter((row) => row.error > 0 && Number.isFinite(row.factor));
     if (rows.length < 2) return parent.replaceChildren();
     const width = Math.max(280, Math.min(parent.clientWidth || 320, 720)), errors = rows.map((row) => row.error);
@@ -39,10 +46,10 @@
 
   // The same as a table.
   x.numbers = (table, told) => {
-    const known = told.choices[0]?.nobody != null, dp = window.dpchoose, planned = told.private.derived[0];
-    const head = ["factor", `95% error of the ${x.named((planned ?? told.answers[0]).statistic)}`, "1% →", "10% →", "50% →", ...(known ? ["suspects nobody →"] : [])];
-    const error = (row) => (!planned ? dp.roundUp(row.errors[0]) : Number.isFinite(row.planned[0]) ? `about ${dp.written(row.planned[0])}` : "–");
-    table.replaceChildren(x.el("thead", {}, x.el("tr", {}, ...head.map((words) => x.el("th", { scope: "col" }, words)))), x.el("tbody", {}, ...told.choices.map((row) =>
-      x.row("td", `${dp.factor(row.factor)}${row.chosen ? " (chosen)" : ""}`, error(row), ...[1, 10, 50].map((of) => dp.chance(row.after[of])), ...(known ? [dp.chance(row.nobody)] : [])))));
+    const known = told.choices[0]?.nobody != null, dp = window.dpchoose, planned = told.private.derived.length, { statistic, more, rows } = largest(told);
+    const head = ["factor", `95% error of the ${x.named(statistic)}${more ? ", the largest" : ""}`, "1% →", "10% →", "50% →", ...(known ? ["suspects nobody →"] : [])];
+    const shown = ({ error }) => (!planned ? dp.roundUp(error) : Number.isFinite(error) ? `about ${dp.written(error)}` : "–");
+    table.replaceChildren(x.el("thead", {}, x.el("tr", {}, ...head.map((words) => x.el("th", { scope: "col" }, words)))), x.el("tbody", {}, ...rows.map((row) =>
+      x.row("td", `${dp.factor(row.factor)}${row.chosen ? " (chosen)" : ""}`, shown(row), ...[1, 10, 50].map((of) => dp.chance(row.after[of])), ...(known ? [dp.chance(row.nobody)] : [])))));
   };
 })(window.explorer);

@@ -129,7 +129,8 @@
     out.error.textContent = told.status === "exact" ? "is published without noise:" : `± ${mine.derived.some(({ statistic }) => first.has(statistic)) ? "about " : ""}${range}:`;
     out.promise.className = `x-safe ${weak}`;
     out.promise.textContent = odds === Infinity ? `${told.reason}.` : `of 100 suspicions, 1 may become ${one}, 10 become ${ten}, 50 become ${half}, at most.`;
-    const { situation, hide } = question, seen = situation === "everybody" && !hide ? "That she is in the file is not protected: for that, hide the number of rows below." : "";
+    const { situation, hide, by } = question, open = `That she is in the file${by ? " and in which group" : ""}${told.dropped ? ", or that her value is missing," : ""}`;
+    const seen = situation === "everybody" && !hide ? `${open} is not protected: for that, hide the number of rows below.` : "";
     part("verdict").replaceChildren(x.el("span", { class: `x-of ${use}` }, useful), " ", x.el("span", { class: weak }, promised(told)), " ", x.el("span", {}, seen));
     const gone = told.dropped === 1 ? ["1 row that misses a value is left out"] : told.dropped ? [`${told.dropped.toLocaleString("en")} rows that miss a value are left out`] : [];
     x.refuse(part("warned"), part("warned-asks"), [...gone, ...told.warnings].join(". "), { name: "missing", choices: told.odd }, ({ missing }) => {
@@ -140,7 +141,7 @@
     x.dots(part("dots"), mine.derived.length ? means(told) : answers.map((row, i) => ({ ...row, answer: mine.answers[i] })));
     x.choices(part("choices"), told, (factor) => setGoal({ goal: "odds", value: String(factor) }));
     x.numbers(part("numbers"), told);
-    tables(told);
+    tables(told, question);
     part("sentences").replaceChildren(...told.sentences.map((text) => x.el("li", {}, text)));
     part("command").textContent = [...(file.set?.make ? [`python -c '${file.set.make}'`] : []), x.command({ name: file.name, how: file.how, table: file.table, question })].join("\n");
   }
@@ -163,7 +164,7 @@
     return `Factor ${dp.factor(odds)}${odds > 10.0005 ? ", a weak promise" : ""}${reason && !reason.includes(" x ") ? `: ${reason}` : ""}.`;
   }
 
-  function tables({ readers, answers, private: mine, epsilon }) {
+  function tables({ readers, answers, private: mine, epsilon }, { by }) {
     const head = (...cells) => x.el("thead", {}, x.el("tr", {}, ...cells.map((cell) => x.el("th", { scope: "col" }, cell))));
     part("readers").replaceChildren(x.el("caption", {}, "Who reads it, and how sure she gets"), head("reader", "before → after", "factor"), x.el("tbody", {}, ...readers.map((one) =>
       x.row("th", one.reader, `${dp.before(one.before)} → ${one.exact ? "" : "at most "}${dp.chance(one.after)}`, one.factor === Infinity ? "without limit" : `× ${dp.factor(one.factor)}`))));
@@ -171,7 +172,7 @@
     const rows = answers.slice(0, ROWS).map((row) => x.row("th", x.named(row.statistic), ...numbers(row)));
     if (answers.length > ROWS) rows.push(x.row("th", `and ${(answers.length - ROWS).toLocaleString("en")} more, on the sheet`, "", "", ""));
     const derived = mine.derived.slice(0, ROWS).map((row) => x.row("th", `${x.named(row.statistic)}, for you alone`, "–", Number.isFinite(row.error) ? `about ${dp.written(row.error)}` : "–", "–"));
-    const total = answers.length > 1 ? [x.row("th", "ε of all together", "", "", dp.roundDown(epsilon))] : [];
+    const total = answers.length > 1 ? [x.row("th", by ? "ε of all together, since a person is in one group" : "ε of all together", "", "", dp.roundDown(epsilon))] : [];
     part("noise").replaceChildren(x.el("caption", {}, "The noise of each answer"), head("answer", "scale of the noise", "95% error", "ε"), x.el("tbody", {}, ...rows, ...derived, ...total));
   }
 

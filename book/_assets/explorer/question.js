@@ -103,7 +103,7 @@
     const nodes = ["The ", ...parts(first, table, situation, 0, changed, hide && situation === "everybody")];
     if (situation === "known") nodes.push(` of ${(table.rows - 1).toLocaleString("en")} of the ${many} rows of `);
     else nodes.push(first.query === "count" ? " of " : hide ? " of all rows of " : ` of all ${many} rows of `);
-    nodes.push(x.el("strong", {}, x.fit(file, 60)));
+    nodes.push(x.el("strong", {}, x.fit(file, 60)), question.dropMissing ? ", but for those that miss a value" : "");
     if (situation !== "known" && by) nodes.push(`, for each ${by}`);
     if (situation === "everybody" && first.column && !isFree(table, first)) nodes.push(", cut to ", ...between(limitsOf(first.column, question, changed), more.length ? "" : comma));
     if (more.length) nodes.push(`, with ${more.length} more answer${more.length > 1 ? "s" : ""}`);

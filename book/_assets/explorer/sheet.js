@@ -16,34 +16,38 @@
   const LIMITS = "the limits were chosen by looking at this file;";
   const WHOLE = "your secret is whether all values are whole numbers: the script draws whole noise then;";
   const PUBLIC = "your secret is that you are in the file, in your group, that a condition is met, or that a value is missing: these count as known.";
-  const CLOSES = "In 95 of 100 releases the error is less than the 95% error. The noise is drawn once, and independently for each answer, by the person who signs or " +
-    "by one named here:";
+  const CLOSES = "The error of an answer is less than its 95% error in 95 of 100 releases; where the noise is drawn in whole numbers it is at most the next whole one. " +
+    "The noise is drawn once, and independently for each answer, by the person who signs or by one named here:";
 
   const times = (value) => (value === Infinity ? "without limit" : dp.factor(value));
   const number = (text) => (Number(text) ? dp.written(Number(text)) : text);
 
   // What was accepted, and what became of it.
-  function verdict({ accepted: { goal, value, before }, status, reason, odds, epsilon }) {
+  function verdict({ accepted: { goal, value, before }, status, reason, odds, epsilon }, { situation, hide, by }) {
     const said = `${goal} ${value}${before ? ` from ${before}` : ""}: ${status}${reason ? `, ${reason}` : ""}`;
     const factor = goal !== "odds" && odds < Infinity && !reason.includes(" x ") ? `, factor ${dp.factor(odds)}` : "";
     const total = Number.isFinite(epsilon) ? number(dp.roundDown(epsilon)) : "without limit";
-    return `${said}${factor}. Epsilon ${total} in total. Scales, errors, risks and factors are rounded up, epsilons down.`;
+    const of = situation === "everybody" && !hide ? "a record is changed" : "a record comes or goes";
+    const apart = by ? " (a person is in one group, so those of groups do not add up)" : "";
+    return `${said}${factor}. Epsilon ${total} in total, where ${of}${apart}. Scales, errors, risks and factors are rounded up, epsilons down.`;
   }
 
   x.sheet = (place, { told, question, file }) => {
     const table = (head, rows) => x.el("table", {}, x.el("tbody", {}, ...[head, ...rows].map(([first, ...rest]) => x.row("th", first, ...rest))));
     const limited = Object.keys(question.limits).length > 0, every = question.situation === "everybody";
-    const notIf = [...NOT_IF, ...(every && limited ? [LIMITS, WHOLE] : []), ...(every && !question.hide ? [PUBLIC] : [])];
+    const whole = question.asks.some(({ query }) => query === "sum" || (question.hide && query === "mean"));
+    const notIf = [...NOT_IF, ...(every && limited ? [LIMITS, ...(whole ? [WHOLE] : [])] : []), ...(every && !question.hide ? [PUBLIC] : [])];
+    const gone = told.dropped && !question.hide ? `, without ${dp.grouped(told.dropped)} that miss a value` : "";
     const scaled = ({ scale, error, epsilon }) => [dp.roundUp(scale), dp.roundUp(error)].map(number).concat(Number.isFinite(epsilon) ? number(dp.roundDown(epsilon)) : "");
-    const derived = told.private.derived.map(({ statistic }) => [statistic, "", "", ""]);
+    const derived = told.private.derived.map(({ statistic }) => [statistic, "computed", "", ""]);
     const after = [1, 10, 50].map((of) => dp.of100(dp.after(of / 100, told.odds)));
     place.replaceChildren(
       x.el("h2", {}, "Sign or refuse?"), x.el("p", { class: "x-first" }, told.sentences[0]),
-      table(["of 100 before", 1, 10, 50], [["of 100 after, at most", ...after]]), x.el("p", {}, verdict(told)),
+      table(["of 100 before", 1, 10, 50], [["of 100 after, at most", ...after]]), x.el("p", {}, verdict(told, question)),
       table(["statistic", "noise scale", "95% error", "epsilon"], [...told.answers.map((one) => [one.statistic, ...scaled(one)]), ...derived]),
       table(["who reads it", "before -> after", "factor"], told.readers.map((one) =>
         [one.reader, `${dp.before(one.before)} -> ${one.exact ? "" : "at most "}${dp.chance(one.after)}`, one.factor < Infinity ? `x ${times(one.factor)}` : times(one.factor)])),
-      x.el("h3", {}, "What is assumed"), ...told.sentences.slice(1).map((text) => x.el("p", {}, text)),
+      x.el("h3", {}, "What is assumed"), x.el("p", {}, `The records are the rows of ${file.name}${gone}.`), ...told.sentences.slice(1).map((text) => x.el("p", {}, text)),
       x.el("p", {}, "You are not protected if"), x.el("ul", {}, ...notIf.map((text) => x.el("li", {}, text))), x.el("p", {}, CLOSES),
       x.el("p", { class: "x-sign" }, "Signed or refused, who draws the noise, and the date"), x.el("p", { class: "x-note" }, `${file.name}, ${today()}`));
   };

@@ -74,7 +74,6 @@ dpchoose.part((dp) => {
     each(what) { return Array.from({ length: this.groups }, (_, group) => this.rows.map((row) => what(row, group))).flat(); }
     get fresh() { return this.each((row) => Number.isNaN(row.scale)); }
     get labels() { return this.inGroups(this.rows.filter((row) => Number.isNaN(row.scale)).map((row) => row.label)); }
-    get askedFor() { return this.inGroups(this.asks.map((one) => one.label)); }
     get sensitivities() { return this.each((row, group) => (this.hidden ? row.add : row.change)[group]); }
     get telling() { return true; }
     total(epsilons) { return Math.max(...this.sums(epsilons)); }
@@ -177,7 +176,7 @@ dpchoose.part((dp) => {
     advice(factor) {
       const said = ["Half the limits, half the error; k answers together, k times the error of one."];
       if (factor > 1 && factor < 1e3) said.push(`Half of every error also comes with a weaker promise: factor ${dp.factor(factor * factor)}.`);
-      if (this.names.length) said.push("Two groups of a size merged, half the error.");
+      if (this.names.length) said.push("Two groups of a size merged, half the error. What holds of all groups together is no further answer: add their noisy sums, weight their noisy means by size.");
       if (this.hidden) said.push("A public n makes errors smaller, and no longer protects being in.");
       else if (this.names.length && this.sizes.some((size) => size < SMALL)) said.push("To be in a small group may itself tell: hide n, with at least twice the error.");
       return said;

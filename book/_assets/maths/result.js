@@ -23,7 +23,7 @@ dpchoose.part((dp) => {
   const written = (value) => (value && !(Math.abs(value) >= 1e-6 && Math.abs(value) < 1e15) ? dp.general(value, 6) : String(value));
 
   const scaleOf = (rate) => (rate === Infinity ? 0 : rate ? (1 / rate) * (1 + 2 ** -52) : Infinity);
-  const errorOf = (scale) => (scale ? scale * CONFIDENT * (1 + 2 ** -52) : 0);
+  const errorOf = (scale) => (scale ? scale * CONFIDENT * (1 + 2 ** -52) : 0), asPrinted = (scale) => (scale < Infinity ? Number(dp.roundUp(scale)) : scale);
   // One number for each new answer: all alike, or for each statistic, or for each answer.
   function forEach(setting, { goal, value }, places) {
     const given = [value].flat(), asked = places.length / (setting.groups ?? 1);
@@ -40,20 +40,23 @@ dpchoose.part((dp) => {
     if (goal.goal === "odds" || goal.goal === "risk") {
       const { status, reason, rates } = setting.kept(goal, weights);
       const scales = rates && at(rates).map(scaleOf);
-      return { status, reason, rates, places, scales, errors: scales?.map(errorOf) };
+      return { status, reason, rates, places, scales, errors: scales?.map(asPrinted).map(errorOf) };
     }
     if (setting.hidden && goal.goal === "error") dp.refuse("an error must not be asked for where the number of rows is hidden, since n and the answer fix it");
     const rates = setting.base?.() ?? [0], every = setting.sensitivities;
+    let scales = null;
     if (goal.goal === "epsilon" && !Array.isArray(goal.value)) {
       const direction = setting.direction?.(weights) ?? [1], [total] = forEach(setting, goal, [0]);
       const far = total / (setting.total?.(direction.map((one, i) => one * every[i])) ?? every[0]);
       for (const i of places) rates[i] = far * direction[i];
     } else {
       const given = forEach(setting, goal, places);
-      places.forEach((i, j) => { rates[i] = { error: CONFIDENT / given[j], scale: 1 / given[j], epsilon: given[j] / every[i] }[goal.goal]; });
+      if (goal.goal === "scale") scales = given;
+      if (goal.goal === "error") scales = given.map((one) => Number(dp.roundDown(one / CONFIDENT))); // which are printed as they are
+      places.forEach((i, j) => { rates[i] = scales ? 1 / scales[j] : given[j] / every[i]; });
     }
-    const scales = goal.goal === "scale" ? forEach(setting, goal, places) : at(rates).map(scaleOf);
-    return { status: "computed", reason: "", rates, places, scales, errors: goal.goal === "error" ? forEach(setting, goal, places) : scales.map(errorOf) };
+    scales ??= at(rates).map(scaleOf);
+    return { status: "computed", reason: "", rates, places, scales, errors: (goal.goal === "scale" ? scales : scales.map(asPrinted)).map(errorOf) };
   }
   // What each factor would cost and give, in the proportions that the answers have now.
   function choicesOf(setting, { rates, places, errors }, mine) {
@@ -66,7 +69,7 @@ dpchoose.part((dp) => {
       const at = chosen ? rates : setting.along(Math.log(factor) * (1 - 8 * UNIT), proportions);
       if (!at) return [];
       const after = Object.fromEntries(OF_100.map((of) => [of, dp.after(of / 100, factor)]));
-      return [{ factor, chosen, errors: chosen ? errors : places.map((i) => errorOf(scaleOf(at[i]))), after, nobody: setting.nobody(at),
+      return [{ factor, chosen, errors: chosen ? errors : places.map((i) => errorOf(asPrinted(scaleOf(at[i])))), after, nobody: setting.nobody(at),
         planned: setting.derived?.(at).map(({ error }) => error) ?? [] }];
     });
   }
@@ -74,10 +77,10 @@ dpchoose.part((dp) => {
   function recommend(setting, given, weights = null) {
     const goal = goalOf(given), found = noise(setting, goal, weights), { rates, places, errors, scales } = found;
     const told = { accepted: { goal: goal.goal, value: [given.value].flat().join(", "), before: goal.before && dp.before(goal.before) }, ...found };
-    const { labels } = setting, askedFor = setting.askedFor ?? labels, every = setting.sensitivities;
+    const { labels } = setting, asked = setting.asks?.map(({ label }) => label) ?? labels, names = setting.names ?? [], every = setting.sensitivities;
     if (!rates) return { ...told, answers: [], readers: [], choices: [], sentences: [`Nothing can be published so: ${told.reason}.`], odds: NaN };
     const readers = setting.readers(rates, goal.before), odds = dp.grown("", { n: 1n, d: 2n }, setting.distance(rates)).factor;
-    if (!setting.askedFor && goal.goal === "risk" && !goal.before && odds > SURPRISING) {
+    if (!setting.asks && goal.goal === "risk" && !goal.before && odds > SURPRISING) {
       const grow = odds < Infinity ? `grow x ${dp.factor(odds)}` : "become certain";
       told.reason = `${told.reason || "for who suspects nobody"}; any suspicion about who is missing may ${grow}`;
     }
@@ -87,10 +90,11 @@ dpchoose.part((dp) => {
     const about = `how sure a reader may get about ${setting.about ?? "who is missing"}`;
     const suspicions = odds === Infinity ? `${about}: certain`
       : `${about}, of 100: 1 may become ${one}, 10 become ${ten}, 50 become ${half}, at most (factor ${dp.factor(odds)})`;
-    const spoken = askedFor.length <= 4 ? askedFor.map((label) => `the ${label.replace(":", " of ")}`) : [`${askedFor.length} answers`];
-    const what = [spoken.slice(0, -1).join(", "), spoken.at(-1)].filter(Boolean).join(" and ");
-    const may = told.status !== "computed" ? "may be published" : askedFor.length === 1 ? "is published" : "are published";
-    const alone = askedFor.length === 1 && labels.length === 1;
+    const spoken = asked.length <= 4 ? asked.map((label) => `the ${label.replace(":", " of ")}`) : [`${asked.length} answers`];
+    const each = names.length > 1 ? ` in each of ${names.length} groups` : names.map((name) => `, ${name}`).join("");
+    const what = [spoken.slice(0, -1).join(", "), spoken.at(-1)].filter(Boolean).join(" and ") + each;
+    const may = told.status !== "computed" ? "may be published" : asked.length === 1 ? "is published" : "are published";
+    const alone = asked.length === 1 && labels.length === 1;
     const with_ = alone ? `Laplace noise (below ${dp.roundUp(errors[0])} in 95 of 100 draws)` : "Laplace noise of the scales in the table";
     const how = told.status === "exact" ? `without noise: ${told.reason}` : `with ${with_}: ${suspicions}`;
     const full = (all) => { const spread = every.map(() => 0); places.forEach((i, j) => { spread[i] = all[j] || 0; }); return spread; };
