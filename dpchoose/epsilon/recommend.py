@@ -24,7 +24,7 @@ from dpchoose.epsilon import text
 from dpchoose.epsilon.everybody import Everybody, everybody, refuse_question
 from dpchoose.epsilon.inverse import SHAVED, Ray, goal_of, growth, kept_rate, weights_of
 from dpchoose.epsilon.readers import KnownFile, furthest
-from dpchoose.epsilon.result import CONFIDENT, Goal, Recommendation, errors_of, printed, scales_of
+from dpchoose.epsilon.result import CONFIDENT, Goal, Recommendation, errors_of, scales_of
 from dpchoose.risk.kernel import UNIT
 from dpchoose.worlds.subsets import MAX_WORLDS
 from dpchoose.worlds.worlds import refuse_emptied
@@ -225,7 +225,7 @@ def _noise(setting: KnownFile | Everybody, goal: Goal, ray: Ray) -> Recommendati
         epsilons = np.array([float(f"{one:.14g}") for one in epsilons])
     if not scales.any():
         status, reason = "exact", reason or EXACT[1]
-    errors = errors_of(scales if goal.name == "scale" else printed(scales))
+    errors = errors_of(scales)
     found = Recommendation(setting, goal, rates, scales, errors, epsilons, status, reason)
     if goal.name == "risk" and goal.before is None and found.odds > SURPRISING:
         grown = f"grow x {text.factor(found.odds)}" if found.odds < math.inf else "become certain"

@@ -56,7 +56,7 @@ class Recommendation:
         goal: what is accepted.
         rates: of the noise of all answers, those that are out included, (K,).
         scales: of the noise of each new answer; nan where nothing can be published.
-        errors: that noise of these scales, as they are printed, exceeds 5 times in 100, likewise.
+        errors: that the noise exceeds 5 times in 100, likewise.
         epsilons: likewise; nan also of an answer that is the same in every world.
         status: "ok" (what was accepted is kept), "exact" (without noise), "computed" (nothing
             was accepted), "nothing left" (what is out uses it up), or "cannot be met".
@@ -147,7 +147,7 @@ class Recommendation:
         recommendation: factor, chosen, "error of" each answer, "after 1", "after 10" and
         "after 50" of 100, and for n = N - 1 what who "suspects nobody" gets.
         """
-        return pd.DataFrame(self._choices)
+        return pd.DataFrame(self._choices).drop(columns="scales", errors="ignore")
 
     @cached_property
     def _choices(self) -> list[dict[str, Any]]:
@@ -161,9 +161,9 @@ class Recommendation:
             if rates is None or (not chosen and abs(factor / mine - 1) < 1e-6):
                 continue
             noise = scales_of(np.where(self.setting.telling, rates, math.inf)[self.setting.new])
-            errors = self.errors if chosen else errors_of(printed(noise))
-            row = {"factor": factor, "chosen": chosen}
-            row |= {f"error of {label}": error for label, error in zip(self.labels, errors)}
+            row = {"factor": factor, "chosen": chosen, "scales": self.scales if chosen else noise}
+            pairs = zip(self.labels, errors_of(row["scales"]))
+            row |= {f"error of {label}": error for label, error in pairs}
             row |= {f"error of {one}": e for one, _, e in self.setting.derived(rates)}
             row |= {f"after {of}": after(of / 100, factor) for of in OF_100}
             if self.setting.all_but_one:
@@ -210,7 +210,7 @@ class Recommendation:
         if self.status != "exact":
             noise = "Laplace noise of the scales in the table"
             if len(asked) == len(self.labels) == 1:
-                error = text.round_up(float(self.errors[0]))
+                error = text.round_up(self._errors_of(self.scales)[0])
                 noise = f"Laplace noise (below {error} in 95 of 100 draws)"
             how = f"with {noise}: {self.suspicions()}"
         return [*self.setting.sentences(self._rows, what, f"{may} {how}"), PUBLISHED]
@@ -262,7 +262,7 @@ class Recommendation:
                 {
                     "factor": _plain(row["factor"], text.as_factor),
                     "chosen": row["chosen"],
-                    "errors": [_up(row[f"error of {label}"]) for label in self.labels],
+                    "errors": self._errors_of(row["scales"]),
                     "after": {str(of): text.as_shown(row[f"after {of}"]) for of in OF_100},
                     "suspects nobody": _plain(row.get("suspects nobody", math.nan), text.as_shown),
                 }
@@ -275,18 +275,26 @@ class Recommendation:
     def _answers(self) -> list[dict[str, Any]]:
         """The rows of the table as they may be published: the error of a mean of two may not."""
         scale = _plain if self.goal.name == "scale" else _up
-        places = [*np.flatnonzero(self.setting.new).tolist(), *[None] * len(self._derived)]
+        of_two = [None] * len(self._derived)
+        places = [*np.flatnonzero(self.setting.new).tolist(), *of_two]
+        errors = [*self._errors_of(self.scales), *of_two]
         return [
             {
                 "statistic": row["statistic"],
                 "sensitivity": _up(row["sensitivity"]),
                 "scale": scale(row["noise scale"]),
-                "error": None if place is None else _up(row["95% error"]),
+                "error": error,
                 "epsilon": _plain(row["epsilon"], text.round_down),
                 "exact": None if row["noise scale"] else self.setting.exact(place),
             }
-            for place, row in zip(places, self._table)
+            for place, error, row in zip(places, errors, self._table)
         ]
+
+    def _errors_of(self, scales: np.ndarray) -> list[float | None]:
+        """The errors of noise that is drawn with scales as they are printed."""
+        if self.goal.name != "scale":
+            scales = np.array([_up(one) if one < math.inf else one for one in scales])
+        return [_up(one) for one in errors_of(scales)]
 
     def _private(self) -> dict[str, Any]:
         """What is for the screen of whoever holds the file."""
@@ -320,11 +328,6 @@ def scales_of(rates: np.ndarray) -> np.ndarray:
     with np.errstate(divide="ignore"):
         scales = 1 / rates
     return np.where(np.isinf(rates) | (rates == 0), scales, np.nextafter(scales, math.inf))
-
-
-def printed(scales: np.ndarray) -> np.ndarray:
-    """Scales as they are printed, with which the noise is drawn."""
-    return np.array([one if one == math.inf else float(text.round_up(one)) for one in scales])
 
 
 def errors_of(scales: np.ndarray) -> np.ndarray:
