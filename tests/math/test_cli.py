@@ -169,6 +169,24 @@ def test_choices_and_what_is_private_stand_on_a_terminal_alone(pupils, run, foun
     assert [one["factor"] for one in found(*words)["choices"] if one["chosen"]] == [3]
 
 
+def test_answers_by_group_are_named_and_what_is_open_is_said(tmp_path, run):
+    """The statistic, the groups, the rows, and the largest error of a factor."""
+    path = tmp_path / "stays.csv"
+    path.write_text("ward,stay\neast,1\nnorth,2\nnorth,9\neast,4\nnorth,\nnorth,5\n")
+    asked = ("--ask", "mean:stay", "--limits", "stay=0:60", "--by", "ward", "--drop-missing")
+    code, out, _ = run("epsilon", path, *asked, *ODDS, screen=True)
+    told = " ".join(out.split())
+    assert code == 0 and "stays.csv, without 1 that miss a value" in told
+    assert "The mean of stay in each of 2 groups of all 5 records, stay cut to 0 to 60, may" in told
+    open_ = "she is in the file and in which group, or that her value is missing, is not protected"
+    assert open_ in told and "so those of groups do not add up" in told
+    assert "its 95% error of mean:stay, east, the largest, and" in told
+    hidden = ("--hide-n", "--group", "east", "--group", "north")
+    told = " ".join(run("epsilon", path, *asked, *hidden, *ODDS)[1].split())
+    assert "mean:stay, east computed" in told and "comes or goes (a person is in one" in told
+    assert "is not protected" not in told and "without 1" not in told
+
+
 @pytest.mark.parametrize("words", [ALL, (*ALL, "--by", "ward"), ("--release-size", "2")])
 def test_no_line_is_wider_than_a_terminal(tmp_path, run, words):
     name = "the number of days on which somebody was absent for any reason in the last year"
@@ -259,7 +277,10 @@ HALF = ("epsilon", "FILE", *ASK, "--release-size", "2")
 BAD_WORDS = [
     (("epsilon",), "Missing argument 'FILE'"),
     (("epsilon", "FILE", *ODDS), "--ask must say what is published"),
-    (("epsilon", "FILE", *ASK, *ALL), "exactly one .* --odds, --risk, --error, got none"),
+    (
+        ("epsilon", "FILE", *ASK, *ALL),
+        "exactly one .* --error, got none: with --odds 3 a suspicion",
+    ),
     ((*GOOD, "--risk", "1/3"), "exactly one must be given .*, got --odds, --risk"),
     ((*GOOD, "--release-size", "2"), "exactly one .*, got --all-but-one, --release-size"),
     ((*GOOD, "--ask", "mean:days"), "column must be one of name, school.*'days'"),

@@ -47,9 +47,9 @@
   // The same as a table.
   x.numbers = (table, told) => {
     const known = told.choices[0]?.nobody != null, dp = window.dpchoose, planned = told.private.derived.length, { statistic, more, rows } = largest(told);
-    const head = ["factor", `95% error of the ${x.named(statistic)}${more ? ", the largest" : ""}`, "1% →", "10% →", "50% →", ...(known ? ["suspects nobody →"] : [])];
+    const head = ["factor", "95% error", "1% →", "10% →", "50% →", ...(known ? ["suspects nobody →"] : [])];
     const shown = ({ error }) => (!planned ? dp.roundUp(error) : Number.isFinite(error) ? `about ${dp.written(error)}` : "–");
-    table.replaceChildren(x.el("thead", {}, x.el("tr", {}, ...head.map((words) => x.el("th", { scope: "col" }, words)))), x.el("tbody", {}, ...rows.map((row) =>
+    table.replaceChildren(x.el("caption", {}, `95% error of the ${x.named(statistic)}${more ? ", the largest" : ""}`), x.el("thead", {}, x.el("tr", {}, ...head.map((words) => x.el("th", { scope: "col" }, words)))), x.el("tbody", {}, ...rows.map((row) =>
       x.row("td", `${dp.factor(row.factor)}${row.chosen ? " (chosen)" : ""}`, shown(row), ...[1, 10, 50].map((of) => dp.chance(row.after[of])), ...(known ? [dp.chance(row.nobody)] : [])))));
   };
 })(window.explorer);

@@ -172,7 +172,7 @@
     const rows = answers.slice(0, ROWS).map((row) => x.row("th", x.named(row.statistic), ...numbers(row)));
     if (answers.length > ROWS) rows.push(x.row("th", `and ${(answers.length - ROWS).toLocaleString("en")} more, on the sheet`, "", "", ""));
     const derived = mine.derived.slice(0, ROWS).map((row) => x.row("th", `${x.named(row.statistic)}, for you alone`, "–", Number.isFinite(row.error) ? `about ${dp.written(row.error)}` : "–", "–"));
-    const total = answers.length > 1 ? [x.row("th", by ? "ε of all together, since a person is in one group" : "ε of all together", "", "", dp.roundDown(epsilon))] : [];
+    const total = answers.length > 1 ? [x.row("th", by ? "ε of all (a person is in one group)" : "ε of all together", "", "", dp.roundDown(epsilon))] : [];
     part("noise").replaceChildren(x.el("caption", {}, "The noise of each answer"), head("answer", "scale of the noise", "95% error", "ε"), x.el("tbody", {}, ...rows, ...derived, ...total));
   }
 
