@@ -150,7 +150,7 @@ def answer(command: click.Command, name: str, arguments: Sequence[str] | None = 
 def _reason(error: Exception) -> str:
     """Why what was asked cannot be answered."""
     if isinstance(error, click.ClickException):
-        return options.GONE.get(getattr(error, "option_name", None), error.format_message())
+        return error.format_message()
     if isinstance(error, ImportError):
         return f"{error.name} must be there: pip install 'dpchoose[plot]' brings it"
     if isinstance(error, OSError):

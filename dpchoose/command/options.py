@@ -22,9 +22,6 @@ dpchoose: is everybody in the file part of the number?
         --everybody               where no value needs any, as for a share
   No, some are left out, and that is the secret:
         --all-but-one, --released COLUMN or --release-size N"""
-GONE = dict.fromkeys(("--column", "--query"), "--column visits --query mean is --ask mean:visits")
-GONE["--secret"] = "--secret is gone: every reader is told; --odds 3 or --risk 1% --before 0.1%"
-GONE["--each"] = "--each is gone: ask for one answer at a time, with --already for what is out"
 
 
 def form(flag: str, given: str) -> str:

@@ -265,17 +265,6 @@ def test_an_option_that_is_no_list_is_refused_by_name_when_it_is_given_twice(run
         assert re.match(f"dpchoose: {flag} was given twice", err)
 
 
-GONE = [("--column", "a"), ("--query", "mean"), ("--secret", "world"), ("--each",)]
-
-
-@pytest.mark.parametrize("words", GONE)
-def test_an_old_spelling_names_the_new_one(pupils, run, words):
-    code, out, err = run("epsilon", pupils, *words, "--risk", "1/3")
-    assert (code, out, err.count("\n")) == (2, "", 1)
-    new = {"--secret": "--odds 3", "--each": "--already"}
-    assert new.get(words[0], "--column visits --query mean is --ask mean:visits") in err
-
-
 GOOD = ("epsilon", "FILE", *ASK, *ALL, *ODDS)
 HALF = ("epsilon", "FILE", *ASK, "--release-size", "2")
 BAD_WORDS = [
