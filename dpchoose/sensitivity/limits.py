@@ -39,7 +39,7 @@ def parse_limits(limits: Any, name: str = "limits") -> tuple[float, float]:
         except ValueError:
             pair = ()
     if not isinstance(pair, (tuple, list)) or len(pair) != 2:
-        raise TypeError(f"{name} must be two numbers, such as (0, 60), got {checks.short(limits)}")
+        raise TypeError(f"{name} must be two numbers, such as 0:60, got {checks.short(limits)}")
     low, high = (checks.real(name, one, -checks.LARGEST, checks.LARGEST) for one in pair)
     if high - low < checks.SMALLEST:
         raise ValueError(f"{name} must be a low number and a higher one, got {low:g} and {high:g}")
