@@ -233,7 +233,7 @@ def _refuse_repeats(column: pd.Series) -> None:
     rows = column.value_counts()
     if rows.max() > 1:
         got = f"{(rows > 1).sum()} with several rows (up to {rows.max()})"
-        hint = f"add up first, table.groupby({column.name!r}).sum()"
+        hint = f"add up first, table.groupby({column.name!r}).sum(min_count=1)"
         raise ValueError(f"column {column.name} must name each person once, got {got}: {hint}")
 
 
