@@ -6,11 +6,13 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 HTML := _build/html/index.html
+PIP := $(BIN)/python -m pip install --quiet
+UV := $(BIN)/uv pip install --quiet --python $(BIN)/python
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .SECONDEXPANSION:
-.PHONY: help book notebooks figures check test test-long test-runs mutate bench sync lock audit clean ready executed always
+.PHONY: help book notebooks figures check test test-long mutate bench sync lab lock audit clean ready executed always
 
 unexport PYTHONDONTWRITEBYTECODE PYTHONPATH
 export SOURCE_DATE_EPOCH := 1767225600
@@ -34,20 +36,21 @@ notebooks: ready ## run the notebooks that are stale
 figures: ready ## run every notebook again, and with it draw every figure
 	+@$(ALONE) --always-make executed
 
+SCRIPTS := $(wildcard book/moving/*.js book/explorer/*.js book/explorer/maths/*.js tests/js/*.js)
+
 check: ready ## check the style, the imports and the mathematics: for every commit
 	@ruff check .
 	@ruff format --check .
+	@oxlint --quiet $(SCRIPTS)
+	@oxfmt --check $(SCRIPTS)
 	@lint-imports --no-logo
-	@python -m pytest -n $(CORES) --dist worksteal tests/math dpchoose README.md
+	@python -m pytest -n $(CORES) --dist worksteal tests/core tests/your_data dpchoose README.md
 
 test: check ## check everything, then run the notebooks and open the pages
-	@python -m pytest -n $(CORES) --dist worksteal tests/book book/dpbook
+	@python -m pytest -n $(CORES) --dist worksteal tests/book book/dpbook book/moving
 
 test-long: ready ## the property tests again, with thousands of examples
 	@python -m pytest -m hypothesis --hypothesis-profile=long
-
-test-runs: ready ## kill builds, double them, fill the disk and cut the network, for half an hour
-	@python -m pytest tests/runs
 
 mutate: ready ## break the mathematics in some sixty places, and name what no test notices
 	@python tests/mutate.py $(PART)
@@ -59,9 +62,11 @@ bench: ready ## measure the costs anew, for the page of the functions
 	@python benchmarks/tables.py
 
 sync: ready ## make both halves of each notebook agree, the newer one winning
-	@jupytext --sync notebooks/*.md
-	@nbstripout notebooks/*.ipynb
-	@python -m dpbook.build --fold
+	@python -m dpbook.build --sync
+
+lab: ready ## read and change the chapters in JupyterLab, which the first time is installed
+	@$(BIN)/jupyter lab --version >/dev/null 2>&1 || { echo "JupyterLab is installed into $(VENV), once"; $(PIP) 'jupyterlab>=4.2,<5'; }
+	@jupyter lab
 
 lock: ready ## resolve the dependencies again
 	@uv pip compile pyproject.toml book/pyproject.toml --universal --python-version 3.11 --fork-strategy fewest \
@@ -71,8 +76,7 @@ lock: ready ## resolve the dependencies again
 	@uv tool run pip-licenses --python $(BIN)/python --from=mixed --with-system --ignore-packages dpbook dpchoose pip uv \
 	  --format=csv --output-file licences.csv
 
-audit: ready ## look for known weaknesses in what the lock names, and for conda's packages; asks the indexes
-	@python tests/conda_forge.py
+audit: ready ## look for known weaknesses in what the lock names; asks the index
 	@uv tool run pip-audit --disable-pip --require-hashes -r requirements.lock
 
 clean: ## remove what was built; the environment stays
@@ -81,8 +85,8 @@ clean: ## remove what was built; the environment stays
 # A chapter is made from both halves of its notebook, from the code, and together with its figures.
 CODE := $(shell find dpchoose book/dpbook -name __pycache__ -prune -o -type f ! -name '.*' ! -name '*~' -print) \
   $(wildcard benchmarks/*.csv) requirements.lock
-EXECUTED := $(patsubst notebooks/%,book/chapters/%.ipynb,$(sort $(basename $(wildcard notebooks/*.md notebooks/*.ipynb))))
-figures_of = $(foreach name,$(shell sed -n 's|.*figure, "\($1[a-z0-9-]*\)".*|\1|p' notebooks/$1.md),figures/$(name).svg figures/$(name).png)
+EXECUTED := $(patsubst notebooks/%,book/chapters/%.ipynb,$(filter-out %/README,$(sort $(basename $(wildcard notebooks/*.md notebooks/*.ipynb)))))
+figures_of = $(foreach name,$(shell sed -n 's|.*figure, "\($1[a-z0-9-]*\)".*|\1|p' notebooks/$1.md),figures/$(name).svg)
 
 executed: $(EXECUTED)
 
@@ -98,23 +102,22 @@ _build/names: always # changes when a file is gone, whatever the times say
 	@[ "$$(cat $@ 2>&1)" = "$(sort $(CODE))" ] || echo $(sort $(CODE)) > $@
 
 $(HTML): $(EXECUTED) Makefile _config.yml _toc.yml CHANGELOG.md \
-  $(wildcard book/*.* book/_ext/*.py book/_assets/* book/_assets/*/* book/_templates/*/* figures/*.svg)
+  $(wildcard book/*.* book/_ext/*.py $(shell find book/explorer -type f ! -path "*/__pycache__/*") book/_assets/* book/_assets/*/* book/moving/*.* book/_templates/*/* figures/*.svg)
 	@python -m dpbook.build
 
-# The environment: exactly the lock, from uv where it can be had and from pip where not.
+# The environment: exactly the lock, by uv where it works and by pip where not, such as in a home
+# that cannot be written.
 # A .venv that is there already is kept, and what the lock names is installed into it.
 ready:
 	+@$(ALONE) $(READY)
 
 $(READY): requirements.lock pyproject.toml book/pyproject.toml
+	@[ -e $@ ] || echo "making the environment in $(VENV): 260 MB to download, 1.2 GB on the disk, a few minutes, once"
 	@$(BIN)/python -m pip --version >/dev/null 2>&1 || $(PYTHON) -m venv $(VENV)
 	@$(BIN)/python -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo "dpchoose needs Python 3.11 or newer: remove $(VENV), then make book PYTHON=python3.12" >&2; exit 1; }
-	@if $(BIN)/python -m pip install --quiet uv==0.13.9; then \
-	  $(BIN)/uv pip install --quiet --require-hashes --python $(BIN)/python -r requirements.lock && \
-	  $(BIN)/uv pip install --quiet --no-deps --no-build-isolation --python $(BIN)/python -e . -e ./book; \
-	else \
-	  $(BIN)/python -m pip install --quiet --require-hashes -r requirements.lock && \
-	  $(BIN)/python -m pip install --quiet --no-deps --no-build-isolation -e . -e ./book; \
-	fi
+	@$(PIP) uv==0.13.9 || true
+	@for what in "--require-hashes -r requirements.lock" "--no-deps --no-build-isolation -e . -e ./book"; do \
+	  $(UV) $$what || { echo "so pip does it:"; $(PIP) $$what; } || exit 1; \
+	done
 	@touch $@

@@ -21,6 +21,7 @@ from pathlib import Path
 
 import joblib
 import numpy as np
+import pandas as pd
 
 import dpchoose as dp
 
@@ -29,10 +30,11 @@ RECORDS = [10**3, 10**5, 10**6]
 ALL_BUT_ONE = {
     "a mean": "mean",
     "a mean and a variance together": ["mean", "var"],
-    "a mean in each of 100 groups": "mean",
 }
 HALF = {"a median": "median", "a variance": "var"}
 EVERYBODY = "a mean in each of 1,000 groups, of everybody"
+DRAWN = "a median of everybody, of 2,001 candidates"
+SHARES = "1,000 shares of a column, of everybody"
 LISTED = 20  # records, of which half are released: 184,756 worlds
 
 
@@ -58,9 +60,15 @@ def ask(question: str, records: int) -> tuple[int, float, float]:
         elif question == EVERYBODY:
             released, groups = records, np.arange(records) % 1000
             dp.recommend(query, universe, limits=(0, 20), odds=3, by=groups).to_dict()
+        elif question == DRAWN:
+            released = records
+            dp.recommend("median", universe, limits=(0, 20), unit="0.01", odds=3).to_dict()
+        elif question == SHARES:
+            released, asked = records, [("share", f"x={k}") for k in range(1000)]
+            table = pd.DataFrame({"x": (np.arange(records) % 1000).astype(str)})
+            dp.recommend(asked, table, limits={}, odds=3).to_dict()
         else:
-            groups = np.arange(records) % 100 if "groups" in question else None
-            dp.recommend(query, universe, released, risk="0.01", by=groups)
+            dp.recommend(query, universe, released, risk="0.01")
         seconds = time.process_time() - start
     return released, seconds, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
@@ -85,8 +93,10 @@ def main() -> None:
     parser.add_argument("--output", type=Path, help="a .csv file for the table")
     options = parser.parse_args()
     os.environ["DPCHOOSE_PROGRESS"] = "off"
-    asked = [(name, size) for name in [*ALL_BUT_ONE, EVERYBODY, *HALF] for size in options.records]
-    asked += [("a mean, every release listed", LISTED)]
+    asked = [
+        (name, size) for name in [*ALL_BUT_ONE, EVERYBODY, DRAWN, *HALF] for size in options.records
+    ]
+    asked += [(SHARES, RECORDS[0]), ("a mean, every release listed", LISTED)]
     asked += [("a function of one's own, every release listed", LISTED)]
     rows = []
     for name, size in asked:

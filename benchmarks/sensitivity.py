@@ -1,4 +1,4 @@
-"""What the exact global sensitivities cost, in sorts of the same array.
+"""What the exact sensitivities cost, in sorts of the same array.
 
     python benchmarks/sensitivity.py
     python benchmarks/sensitivity.py --records 1000 100000 --distances 1 --output costs.csv
@@ -6,9 +6,11 @@
 Each row is one query, adjacency, number of records N and distance, for a
 release of N/2 records drawn from a normal distribution: the time of one call,
 the same as a multiple of ``numpy.sort``, the most memory it held at once in
-arrays of N floats, and the time of the enumeration, which the same query gets
-when it is asked as a function, where that can run. Small numbers of records
-are there for that comparison. Variances have no closed form beyond distance 1.
+arrays of N floats, the time of the enumeration, which the same query gets
+when it is asked as a function, where that can run, and the time of the local
+sensitivity of every other record. Small numbers of records are there for the
+comparison with enumeration. Variances have no closed form beyond distance 1,
+and local sensitivities have none either.
 """
 
 from __future__ import annotations
@@ -30,7 +32,8 @@ import dpchoose as dp
 QUERIES = ["count", "sum", "mean", "median", "percentile_25", "percentile_90", "var", "std"]
 RECORDS = [8, 12, 16, 10**3, 10**4, 10**5, 10**6]
 DISTANCES = [1, 4]
-COLUMNS = ["query", "adjacency", "records", "distance", "seconds", "sorts", "arrays", "enumeration"]
+COLUMNS = ["query", "adjacency", "records", "distance"]
+COLUMNS += ["seconds", "sorts", "arrays", "enumeration", "local"]
 SEED = 20110325
 ENUMERABLE = 10_000_000  # pairs that are enumerated for comparison
 
@@ -50,7 +53,7 @@ def main() -> None:
         if not rows:
             print("".join(f"{name:>14}" for name in COLUMNS))
         rows.append(row)
-        print("".join(f"{shown(row[name]):>14}" for name in COLUMNS), flush=True)
+        print("".join(f"{formatted(row[name]):>14}" for name in COLUMNS), flush=True)
     if options.output:
         write(rows, options.output)
 
@@ -75,36 +78,39 @@ def measure(
 ) -> dict[str, Any]:
     """One row: the times of the exact answer and of the enumeration."""
     size = len(universe) // 2
+    neighbours = {"adjacency": adjacency, "distance": distance}
 
-    at = {"adjacency": adjacency, "distance": distance}
-
-    def asked(values: np.ndarray) -> np.ndarray:
+    def as_function(values: np.ndarray) -> np.ndarray:
         return dp.queries.evaluate(query, values)
 
     def exact() -> None:
-        dp.global_sensitivity(query, universe, size, **at)
+        dp.global_sensitivity(query, universe, size, **neighbours)
 
     def enumerate_pairs() -> None:
-        dp.global_sensitivity(asked, universe, size, max_worlds=ENUMERABLE, **at)
+        dp.global_sensitivity(as_function, universe, size, max_worlds=ENUMERABLE, **neighbours)
 
-    took = seconds(exact)
+    def local() -> None:
+        dp.local_sensitivity(query, universe, np.arange(0, len(universe), 2), **neighbours)
+
+    closed_form = seconds(exact)
     tracemalloc.start()
     exact()
-    most = tracemalloc.get_traced_memory()[1]
+    peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     try:
-        slow = seconds(enumerate_pairs, least=1)
+        enumeration = seconds(enumerate_pairs, least=1)
     except ValueError:  # too many pairs
-        slow = None
+        enumeration = None
     return {
         "query": query,
         "adjacency": adjacency,
         "records": len(universe),
         "distance": distance,
-        "seconds": took,
-        "sorts": took / sort,
-        "arrays": most / universe.nbytes,
-        "enumeration": slow,
+        "seconds": closed_form,
+        "sorts": closed_form / sort,
+        "arrays": peak / universe.nbytes,
+        "enumeration": enumeration,
+        "local": seconds(local) if distance == 1 else None,
     }
 
 
@@ -118,7 +124,7 @@ def seconds(call: Callable[[], Any], least: int = 3) -> float:
     return min(times)
 
 
-def shown(value: Any) -> str:
+def formatted(value: Any) -> str:
     if value is None:
         return ""
     return f"{value:.3g}" if isinstance(value, float) else str(value)

@@ -30,7 +30,8 @@ def questions() -> pd.DataFrame:
     """Seconds of whole questions by the number of records, and megabytes at the most."""
     asked = pd.read_csv(HERE / "questions.csv")
     asked = asked[~asked["question"].str.endswith("listed")]
-    wide = asked.pivot(index="question", columns="records", values="seconds").map(seconds)
+    wide = asked.pivot(index="question", columns="records", values="seconds")
+    wide = wide.map(lambda value: seconds(value) if value == value else "")
     wide.columns = [f"{records:,} records" for records in wide.columns]
     wide["megabytes"] = asked.groupby("question")["megabytes"].max().map(math.ceil)
     return wide.loc[asked["question"].unique()].reset_index()

@@ -94,8 +94,8 @@ def universe(values: Any, *, name: str = "universe") -> np.ndarray:
     if array.size < 2:
         raise ValueError(f"{name} must hold at least 2 records, got {array.size}")
     sizes = np.abs(array)
-    bad = array[(sizes > LARGEST) | ((sizes < SMALLEST) & (sizes > 0))]
-    if bad.size:
+    if sizes.max() > LARGEST or sizes.min(where=sizes > 0, initial=LARGEST) < SMALLEST:
+        bad = array[(sizes > LARGEST) | ((sizes < SMALLEST) & (sizes > 0))]
         rule = f"{name} must hold 0 or numbers from 1e-100 to 1e100 in size"
         raise ValueError(f"{rule}, got {bad[0]}")
     return array
@@ -168,8 +168,8 @@ def release(positions: Any, records: int) -> np.ndarray:
 def unmasked(name: str, values: Any) -> None:
     """Refuse a value that is masked: it is missing, whatever stands under its mask."""
     if isinstance(values, (list, tuple)):
-        for one in values:
-            unmasked(name, one)
+        for value in values:
+            unmasked(name, value)
     elif isinstance(values, np.ma.MaskedArray) and np.ma.getmaskarray(values).any():
         raise ValueError(f"{name} must not be masked, got {short(values)}: fill in what is missing")
 
@@ -197,7 +197,7 @@ def held(
 def _chances(name: str, array: np.ndarray) -> np.ndarray:
     """Numbers in [0, 1] that sum to 1 within 1e-9 along the last axis."""
     sums = reals(name, array, 0, 1).sum(axis=-1, keepdims=True)
-    off = sums[np.abs(sums - 1) > 1e-9]
-    if off.size:
-        raise ValueError(f"{name} must sum to 1{' in each row' * (array.ndim - 1)}, got {off[0]}")
+    wrong = sums[np.abs(sums - 1) > 1e-9]
+    if wrong.size:
+        raise ValueError(f"{name} must sum to 1{' in each row' * (array.ndim - 1)}, got {wrong[0]}")
     return array

@@ -16,35 +16,37 @@ from typing import Any
 PATIENCE = 2.0  # seconds before anything is said
 OFTEN = 0.2  # seconds between two looks of a line on a terminal
 WIDTH = 79
-LONG = 60.0  # seconds of which is said before
+LONG = 60.0  # seconds: work that takes longer says so, with what would be faster
 
 
-def shown(steps: Iterable[Any], total: int, what: str) -> Iterator[Any]:
+def with_progress(steps: Iterable[Any], total: int, what: str, faster: str = "") -> Iterator[Any]:
     """The steps of the work, of which there are ``total``, while standard error says how far it is.
 
-    Each is done when the next is asked for.
+    A step is done when the next is asked for. The time that is left is estimated from the steps
+    after the first one, which includes the start of processes; and not before as much time has
+    passed again, in which each process comes to its second. ``faster`` names what would be
+    faster, and is said where the work takes over a minute.
     """
     terminal, began = bool(sys.stderr and sys.stderr.isatty()), time.monotonic()
-    due, drawn = PATIENCE, False
+    due, drawn, first = PATIENCE, False, 0.0
     try:
         for done, step in enumerate(steps, start=1):
             yield step
             passed = time.monotonic() - began
-            if passed < due or done >= total:
+            if done == 1:
+                first, due = passed, max(PATIENCE, 2 * passed)
+            if done == 1 or passed < due or done >= total:
                 continue
-            left = f"about {span(passed * (total - done) / done)} more"
-            line = f"{what}: {done / total:.0%} after {span(passed)}, {left}"
+            left = (passed - first) / (done - 1) * (total - done)
+            if faster and passed + left > LONG:
+                _say(f"this takes about {span(passed + left)}; {faster} would be faster\n")
+            faster = ""
+            line = f"{what}: {done / total:.0%} after {span(passed)}, about {span(left)} more"
             _say(f"\r{line:{WIDTH}}" if terminal else f"{line}\n")
             due, drawn = passed + OFTEN if terminal else 2 * passed, terminal
     finally:
         if drawn:
             _say(f"\r{'':{WIDTH}}\r")
-
-
-def announce(seconds: float, faster: str) -> None:
-    """Say before work of over a minute about how long it takes, and what would be faster."""
-    if seconds > LONG:
-        _say(f"this takes about {span(seconds)}; {faster} would be faster\n")
 
 
 def span(seconds: float) -> str:

@@ -30,6 +30,7 @@ import pytest
 import yaml
 
 ROOT = Path(__file__).resolve().parent.parent
+TESTS = ("tests/core", "tests/your_data")
 LIST = ROOT / "tests" / "mutations.yaml"
 OPTIONS = ("-x", "-q", "--assert=plain", "-p", "no:cacheprovider", "--hypothesis-profile=first")
 PATIENCE = 600  # seconds
@@ -58,7 +59,7 @@ def read(path: Path, parts: list[str]) -> list[Mutation]:
     found = []
     for module, entry in yaml.safe_load(path.read_text("utf-8")).items():
         text = (ROOT / "dpchoose" / module).read_text("utf-8")
-        tests = tuple(f"tests/math/test_{name}.py" for name in entry["tests"].split())
+        tests = tuple(map(test_named, entry["tests"].split()))
         for line in entry["places"].splitlines():
             if line.startswith("#"):
                 continue
@@ -70,11 +71,18 @@ def read(path: Path, parts: list[str]) -> list[Mutation]:
     return found
 
 
+def test_named(name: str) -> str:
+    """The path of the tests of a name, in the one folder that has them."""
+    paths = (f"{folder}/test_{name}.py" for folder in TESTS)
+    return next(path for path in paths if (ROOT / path).exists())
+
+
 def make_copy(folder: Path) -> Path:
     """A copy of the package and its tests."""
-    for name in ("dpchoose", "tests/math"):
+    for name in ("dpchoose", *TESTS):
         shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
-    shutil.copy(ROOT / "pyproject.toml", folder)
+    for name in ("pyproject.toml", "tests/conftest.py"):
+        shutil.copy(ROOT / name, folder / name)
     return folder
 
 

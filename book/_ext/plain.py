@@ -1,10 +1,10 @@
 """A notebook holds plain Markdown; what a page of the book needs beyond it is added here.
 
 What a cell says is prose like any other, and what it draws is a figure with its
-caption. A front page, which is no notebook, has its numbers from :mod:`dpbook.front`.
-``<a id="eq-tight"></a>`` above a displayed equation labels it. A link leads
+caption. ``<a id="eq-tight"></a>`` above a displayed equation labels it. A link leads
 to whatever has an id: an equation, a figure, a reference, which a notebook finds in
 the file of them.
+A chapter ends with its executed notebook, to download.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ import re
 from typing import Any
 
 from docutils import nodes
-from dpbook import front
 from sphinx.application import Sphinx
 
+DOWNLOAD = "{{download}}`This chapter as a notebook, with what its code printed <{}.ipynb>`"
 EQUATION = re.compile(r'<a id="(eq-[a-z0-9-]+)"></a>\n+(\$\$\n.*?\n\$\$)', re.DOTALL)
 
 
@@ -26,9 +26,9 @@ def _rewrite(app: Sphinx, page: str, source: list[str]) -> None:
         notebook["cells"] = [
             _linked(part, page) for cell in notebook["cells"] for part in _parts(cell)
         ]
+        download = DOWNLOAD.format(page.rpartition("/")[2])
+        notebook["cells"].append({"cell_type": "markdown", "metadata": {}, "source": download})
         source[0] = json.dumps(notebook)
-    elif "{{" in source[0]:
-        source[0] = front.filled(source[0])
 
 
 def _parts(cell: dict[str, Any]) -> list[dict[str, Any]]:
@@ -60,6 +60,7 @@ def _linked(cell: dict[str, Any], page: str) -> dict[str, Any]:
     text = EQUATION.sub(r"\2 (\1)", "".join(cell["source"]))
     text = text.replace("](#", f"]({page.rpartition('/')[2]}.ipynb#")
     text = text.replace("](../book/references.bib#", "](../references.md#")
+    text = text.replace("](../figures/", "](/figures/")
     return cell | {"source": text.replace("](../book/", "](../")}
 
 

@@ -1,7 +1,7 @@
 """The two steps from notebooks to a book; Make knows which of them are stale.
 
 ``python -m dpbook.build SLUG`` runs a chapter, and without a slug the executed
-chapters and the pages are rendered; ``--fold`` is a part of ``make sync``.
+chapters and the pages are rendered; ``--sync`` is ``make sync``.
 What is made carries the time at which its making began, so that an edit in the
 meantime is not lost, and gets its name when it is whole: what fails, or is killed,
 leaves nothing that looks finished.
@@ -18,9 +18,16 @@ import sys
 import time
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from dpbook.places import BUILD, EXECUTED, FIGURES, NOTEBOOKS, ROOT
+from dpbook.run import execute, refuse_without_kernel
+
+if TYPE_CHECKING:
+    from nbformat import NotebookNode
+
+
+KEPT = ("jupytext", "kernelspec", "tags", "mystnb")  # of the metadata of a notebook and its cells
 
 
 def slugs() -> list[str]:
@@ -29,43 +36,8 @@ def slugs() -> list[str]:
 
 
 def run(slug: str, output: Path, parameters: Mapping[str, Any] | None = None) -> Path:
-    """Run one chapter with papermill.
-
-    Args:
-        slug: the name of its notebook.
-        output: where the executed notebook goes, once it has ended well.
-        parameters: those that differ from the published ones.
-
-    Returns:
-        the output.
-
-    Raises:
-        papermill.PapermillExecutionError: a cell failed.
-    """
-    import papermill
-
-    os.environ["DPCHOOSE_PROGRESS"] = "off"  # a chapter says the same, however long it takes
-
-    began = time.time_ns()
-    output.parent.mkdir(parents=True, exist_ok=True)
-    output.unlink(missing_ok=True)
-    part = output.with_name(f".{output.stem}.{os.getpid()}.part.json")
-    try:
-        papermill.execute_notebook(
-            NOTEBOOKS / f"{slug}.ipynb",
-            part,
-            parameters=dict(parameters or {}),
-            cwd=NOTEBOOKS,
-            kernel_name="python3",
-            progress_bar=False,
-            extra_arguments=["--IPKernelApp.log_level=CRITICAL"],
-        )
-        os.utime(part, ns=(began, began))
-        part.replace(output)
-    finally:
-        for left in output.parent.glob(f".{output.stem}.*.part.json"):  # a killed run's too
-            left.unlink(missing_ok=True)
-    return output
+    """Run one chapter, as :func:`dpbook.run.execute` does."""
+    return execute(NOTEBOOKS / f"{slug}.ipynb", output, parameters, cwd=NOTEBOOKS)
 
 
 def run_chapter(slug: str) -> None:
@@ -92,18 +64,45 @@ def run_chapter(slug: str) -> None:
             os.utime(figure, ns=(began, began))
 
 
-def fold() -> None:
-    """Fold in JupyterLab what the pages fold, but for the parameters, which are to be changed."""
-    for path in NOTEBOOKS.glob("*.ipynb"):
-        notebook = json.loads(path.read_text("utf-8"))
-        for cell in notebook["cells"]:
-            tags, metadata = {*cell["metadata"].get("tags", [])}, cell["metadata"]
-            metadata.pop("jupyter", None)
-            if tags & {"hide-input", "remove-input", "remove-cell"} and "parameters" not in tags:
-                metadata["jupyter"] = {"source_hidden": True}
-            if "hide-cell" in tags:
-                metadata["jupyter"] = {"outputs_hidden": True, "source_hidden": True}
-        path.write_text(json.dumps(notebook, indent=1, ensure_ascii=False) + "\n", "utf-8")
+def sync() -> None:
+    """Make both halves of each notebook agree, the newer one winning; write only what differs."""
+    import jupytext
+
+    texts = {path.stem for path in NOTEBOOKS.glob("*.md")} - {"README"}
+    for slug in sorted(texts | {*slugs()}):
+        halves = [NOTEBOOKS / f"{slug}.{kind}" for kind in ("md", "ipynb")]
+        newer = max(filter(Path.exists, halves), key=lambda path: path.stat().st_mtime_ns)
+        notebook = jupytext.read(newer)
+        refuse_without_kernel(slug, notebook)
+        written = jupytext.writes(notebook, "md:myst"), _stripped(notebook)
+        for half, text in zip(halves, written):
+            if not half.exists() or half.read_text("utf-8") != text:
+                half.write_text(text, "utf-8")
+                print(f"{half.name} is as {newer.name}")
+
+
+def _stripped(notebook: NotebookNode) -> str:
+    """The text of a notebook without what a run adds to it.
+
+    JupyterLab folds there what the pages fold, but for the parameters, which are to be changed.
+    """
+    import nbformat
+
+    kept = {key: notebook.metadata[key] for key in KEPT if key in notebook.metadata}
+    kept.get("jupytext", {}).pop("text_representation", None)
+    new = nbformat.v4.new_notebook(metadata=kept)
+    for place, cell in enumerate(notebook.cells):
+        metadata = {key: cell.metadata[key] for key in KEPT if key in cell.metadata}
+        add = getattr(nbformat.v4, f"new_{cell.cell_type}_cell")
+        new.cells.append(add(cell.source, id=str(place), metadata=metadata))
+    content = json.loads(nbformat.writes(new))
+    for cell in content["cells"]:
+        tags = {*cell["metadata"].get("tags", [])}
+        if tags & {"hide-input", "remove-input", "remove-cell"} and "parameters" not in tags:
+            cell["metadata"]["jupyter"] = {"source_hidden": True}
+        if "hide-cell" in tags:
+            cell["metadata"]["jupyter"] = {"outputs_hidden": True, "source_hidden": True}
+    return json.dumps(content, indent=1, ensure_ascii=False) + "\n"
 
 
 def render() -> None:
@@ -155,12 +154,13 @@ def _reasons(said: str) -> str:
 def main() -> int:
     slug = sys.argv[1] if sys.argv[1:] else ""
     try:
-        if slug == "--fold":
-            fold()
+        if slug == "--sync":
+            sync()
         elif slug:
+            print(f"running {slug}", flush=True)
             run_chapter(slug)
-            print(f"ran {slug}")
         else:
+            print("rendering the pages", flush=True)
             render()
     except KeyboardInterrupt:
         print(f"{slug or 'the pages'}: interrupted", file=sys.stderr)

@@ -8,6 +8,7 @@ a run with others says so, writes its figures to one folder, and compares nothin
 
 from __future__ import annotations
 
+import ast
 import base64
 import functools
 import inspect
@@ -20,20 +21,21 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from dpbook import figures, published, tables
+from dpbook import figures, holds, published, records, tables
 from dpbook.places import BENCHMARKS as BENCHMARKS
 from dpbook.places import EXECUTED, FIGURES, NOTEBOOKS
 from dpbook.places import ROOT as ROOT
-from dpchoose.data import queries
-from dpchoose.epsilon.text import parse_risk
+from dpchoose import queries
+from dpchoose.numbers import parse_risk
 
 if typing.TYPE_CHECKING:
+    import pandas as pd
     from IPython.display import HTML
     from matplotlib.figure import Figure
 
 FOLDER = "figures_folder"  # the parameter of every chapter that says where figures go
 OTHERS = "my-figures"  # where those of another question go, in the current folder
-WORDS = {str: "text", bool: "boolean", int: "number", float: "number", list: "list"}
+WORDS = {str: "text", bool: "boolean", int: "number", float: "number", list: "list", dict: "table"}
 SCHOOL = ["school_year", "absence_days"]  # the columns of the pupils
 
 
@@ -67,23 +69,30 @@ class Chapter:
         my-figures in the current folder, unless the parameter names another.
 
         Raises:
-            ValueError, TypeError: as :func:`refuse`, or a parameter is gone.
+            ValueError, TypeError: as :func:`refuse`, a parameter is gone, or an unknown one is
+                given to papermill.
         """
         import matplotlib as mpl
 
         tables.show_frames()
         mpl.use("agg")  # a figure is shown where it is saved, and nowhere else
         mpl.rcParams.update(figures.LOOK)
-        for name, default in published_parameters().get(slug, {}).items():
+        parameters = published_parameters().get(slug, {FOLDER: ""})
+        for name in injected(namespace.get("In", [])):
+            if name not in parameters:
+                raise ValueError(f"{name} must be one of {', '.join(parameters)}: no parameter")
+        own_file = bool(namespace.get("csv") or namespace.get("universe"))
+        for name, default in parameters.items():
             if name not in namespace:
                 raise ValueError(f"{name} must be among the parameters, published as {default!r}")
-            refuse(name, namespace[name], default, own_file=bool(namespace.get("csv")))
+            refuse(name, namespace[name], default, own_file=own_file)
         departure = _departure(slug, namespace)
         theirs = departure or not NOTEBOOKS.is_dir()  # an installation without the book
         folder = Path(namespace[FOLDER] or (OTHERS if theirs else FIGURES))
         if departure:
             say(
-                f"**Another question than the published one:** `{departure.replace('`', ' ')}`.\n"
+                f"**With other parameters:** `{departure.replace('`', ' ')}`.\n"
+                "The text speaks of the published run, tables and figures of yours.\n"
                 f"Nothing is compared, and the figures go to `{folder}`."
             )
         return cls(slug, departure, folder)
@@ -137,6 +146,38 @@ class Chapter:
             "</details>"
         )
 
+    def records(
+        self, universe: Mapping[str, Sequence[float]], csv: str, columns: Sequence[str]
+    ) -> pd.DataFrame:
+        """The records that this run is about, as :func:`dpbook.records.records`."""
+        school = published_parameters()[self.slug]["columns"]
+        return records.records(universe, csv, columns, school)
+
+    def holds(
+        self,
+        numbers: Callable[[], Mapping[str, Any]],
+        *,
+        given: Sequence[str] = (),
+        page: str = "",
+    ) -> None:
+        """Hold the numbers that the text prints against what the code finds.
+
+        As published, and in a clone of the repository, only.
+
+        Args:
+            numbers: gives phrases of the text, each with a value for every number in it, or a
+                list of them; how they are compared is said in :mod:`dpbook.holds`.
+            given: phrases whose numbers are assumed, in an exercise or a quotation.
+            page: another text, from the root of the repository.
+
+        Raises:
+            AssertionError: with every phrase that is not in the text, and every number that
+                differs.
+        """
+        path = ROOT / (page or f"notebooks/{self.slug}.md")
+        if self.as_published and path.is_file():
+            holds.check(numbers(), given, holds.prose(path.read_text("utf-8")))
+
     def check(
         self,
         ours: Callable[[], Mapping[str, Any]],
@@ -180,6 +221,21 @@ def published_parameters() -> dict[str, dict[str, Any]]:
     return {slug: values | {FOLDER: ""} for slug, values in yaml.safe_load(text).items()}
 
 
+def injected(cells: Sequence[str]) -> list[str]:
+    """The names that papermill sets, in a cell of its own.
+
+    >>> injected(["risk = 0.5", "# Parameters\\nrisk = 0.4\\nuniverse = {}\\n"])
+    ['risk', 'universe']
+    """
+    return [
+        node.id
+        for cell in cells
+        if cell.startswith("# Parameters\n")
+        for node in ast.walk(ast.parse(cell))
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+    ]
+
+
 def _departure(slug: str, values: Mapping[str, Any]) -> str:
     """In words, which values are not the published ones; "" where all of them are.
 
@@ -189,10 +245,16 @@ def _departure(slug: str, values: Mapping[str, Any]) -> str:
     if slug not in published_parameters():
         return f"of {slug} nothing is published"
     return ", ".join(
-        f"{name} is {values[name]!r} and not the published {value!r}"
+        f"{name} is {_short(values[name])} and not the published {value!r}"
         for name, value in published_parameters()[slug].items()
         if name != FOLDER and values[name] != value
     )
+
+
+def _short(value: Any) -> str:
+    """A value as code, its middle left out where it is long."""
+    text = repr(value)
+    return text if len(text) <= 80 else f"{text[:50]} … {text[-20:]}"
 
 
 def say(text: str) -> None:
@@ -212,7 +274,7 @@ def refuse(name: str, value: Any, default: Any, *, own_file: bool = False) -> No
     """What is certainly wrong for a parameter with that default, in one line.
 
     Args:
-        own_file: columns are those of a file, which is not read here.
+        own_file: columns are those of the reader's own records, which are not read here.
 
     Raises:
         TypeError: a value, or an entry of a list, of another kind than the
@@ -226,7 +288,9 @@ def refuse(name: str, value: Any, default: Any, *, own_file: bool = False) -> No
     ValueError: epsilon_range must be two numbers that rise, got [5, 0]
     """
     kinds = {"risk": ("text", "number")}
-    if own_file and name == "column":
+    if default is None:  # release_size, which the chapter's records decide
+        return
+    if own_file and name in ("column", "columns"):
         return _same_kind(name, value, default, ())
     of = name.removesuffix("s").replace("querie", "query").rpartition("_")[2]
     _same_kind(name, value, default, kinds.get(of, ()))

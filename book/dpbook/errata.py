@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from dpchoose.epsilon.text import parse_risk
+from dpchoose.numbers import parse_risk
 from dpchoose.worlds.worlds import Worlds
 
 

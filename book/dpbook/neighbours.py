@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from dpbook.tables import members
-from dpchoose.data.queries import Query, evaluate
+from dpchoose.queries import Query, evaluate
 
 
 def neighbours(release: Sequence[int], records: int, out: int, back: int) -> Iterator[list[int]]:
@@ -45,7 +45,7 @@ def step_table(query: Query, universe: Any, release_size: int, *, asked: str) ->
         rows.append(
             {
                 f"list: its {asked}": first.replace(" ", "\u00a0"),
-                f"one pupil away: its {asked}": "\n".join(others).replace(" ", "\u00a0"),
+                f"one record away: its {asked}": "\n".join(others).replace(" ", "\u00a0"),
                 "largest step": max(abs(answer - own) for answer in answers),
             }
         )

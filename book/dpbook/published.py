@@ -48,19 +48,6 @@ def facts() -> dict[str, dict[str, Any]]:
     return {fact["id"]: fact for fact in document()["values"]}
 
 
-def figure_table() -> pd.DataFrame:
-    """Each published figure, the chapter and the files in which it is drawn again, and how."""
-    import pandas as pd
-
-    rows = []
-    for one in document()["figures"]:
-        source, slug = document()["sources"][one["source"]], one["chapter"]
-        files = ", ".join(f"{name}.svg" for name in one["files"])
-        where = f"[{slug}]({slug}.ipynb): {files}"
-        rows.append([f"{source}, {one['name']}", where, one["verdict"]])
-    return pd.DataFrame(rows, columns=["published", "drawn again", "verdict"])
-
-
 def address(fact: str, part: str = "") -> str:
     """A part of a fact, as it is named in a table.
 

@@ -46,7 +46,6 @@ def _run(slug: str, point: dict[str, Any], place: Path) -> str:
     """In a process of its own, so that a worker needs no event loop."""
     place.mkdir(parents=True, exist_ok=True)
     files = [NOTEBOOKS / f"{slug}.ipynb", place / f"{slug}.ipynb"]
-    given = ["-y", json.dumps(point | {FOLDER: str(place)}), "--no-progress-bar"]
-    command = [sys.executable, "-m", "papermill", *files, *given]
-    made = subprocess.run(command, capture_output=True, text=True)
-    return made.stderr.strip().splitlines()[-1] if made.returncode else ""
+    command = [sys.executable, "-m", "dpbook.run", *files, json.dumps(point | {FOLDER: str(place)})]
+    run = subprocess.run(command, capture_output=True, text=True)
+    return run.stderr.strip().splitlines()[-1] if run.returncode else ""

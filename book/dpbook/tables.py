@@ -10,7 +10,7 @@ import zlib
 from collections.abc import Callable, Collection, Mapping, Sequence
 from html import escape
 
-from dpchoose.epsilon.text import round_down, round_up
+from dpchoose.numbers import round_down, round_up
 
 if typing.TYPE_CHECKING:
     import pandas as pd
@@ -33,8 +33,8 @@ def table(
     line breaks within a set such as {1, 2, 10}.
 
     A column of floats whose name begins with ε or epsilon holds epsilons, and
-    is rounded down; noise scales and errors are rounded up. What is wider
-    than the page scrolls by itself.
+    is rounded down; noise scales and errors are rounded up, a 95% error to
+    two digits. What is wider than the page scrolls by itself.
 
     Args:
         frame: what to show; a missing value is left blank, a missing epsilon
@@ -101,7 +101,9 @@ def _on_the_safe_side(name: str) -> Callable[[float], str] | None:
     """How the numbers of a column are written, if not to a number of digits."""
     if name.startswith(("ε", "epsilon")):
         return shown
-    if name.endswith(("noise scale", "half-width", "95% error", "relative error")):
+    if name.endswith("95% error"):
+        return lambda value: "" if math.isnan(value) else _two_digits(value)
+    if name.endswith(("noise scale", "half-width", "relative error")):
         return lambda value: "" if math.isnan(value) else round_up(value) if value else "0"
     return None
 
@@ -194,5 +196,10 @@ def two_digits(error: float) -> str:
     >>> two_digits(0.01387), two_digits(8.181), two_digits(19.61)
     ('±\xa00.014', '±\xa08.2', '±\xa020')
     """
+    return f"±\u00a0{_two_digits(error)}"
+
+
+def _two_digits(error: float) -> str:
+    """An error to two digits, rounded up."""
     room = decimal.Context(prec=2, rounding=decimal.ROUND_CEILING)
-    return f"±\u00a0{room.create_decimal(decimal.Decimal(error)):f}"
+    return f"{room.create_decimal(decimal.Decimal(error * (1 - 1e-12))):f}"

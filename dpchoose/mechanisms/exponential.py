@@ -24,8 +24,8 @@ from typing import Any
 import numpy as np
 
 from dpchoose import checks
-from dpchoose.epsilon.text import log, parse_risk
-from dpchoose.mechanisms.randomized_response import log_growth
+from dpchoose.mechanisms.randomized_response import largest_epsilon_from
+from dpchoose.numbers import log, parse_risk
 from dpchoose.risk.bounds import times
 
 
@@ -82,8 +82,8 @@ class Exponential:
         >>> round(fair.epsilon, 8)  # 2 ln 3
         2.19722458
         """
-        one = cls(scores, epsilon=math.inf, sensitivity=sensitivity)
-        epsilon = _Reader(one, worlds, prior).largest_epsilon(parse_risk(risk))
+        choice = cls(scores, epsilon=math.inf, sensitivity=sensitivity)
+        epsilon = _Reader(choice, worlds, prior).largest_epsilon(parse_risk(risk))
         return cls(scores, epsilon=epsilon, sensitivity=sensitivity)
 
     @property
@@ -155,8 +155,8 @@ class _Reader:
         for row, mass in zip(exact.tolist(), masses[masses > 0].tolist()):
             alike.setdefault(tuple(row), []).append(Fraction(mass))
         exact = np.array(list(alike))  # differences are exact, and rounded once
-        self.gaps, self.steps = (one.astype(float) for one in (exact, exact - exact.max(axis=0)))
-        mass, peak = (np.array([take(one) for one in alike.values()]) for take in (sum, max))
+        self.gaps, self.steps = exact.astype(float), (exact - exact.max(axis=0)).astype(float)
+        mass, peak = (np.array([*map(take, alike.values())]) for take in (sum, max))
         self.limit, self.prior = (peak / mass).max(), peak.max() / mass.sum()
         self.logs = np.array([*map(log, mass / mass.sum())])[:, None]
         self.shares = np.array([*map(log, peak / mass)])[:, None]
@@ -173,10 +173,10 @@ class _Reader:
         """The largest found safe, with 32 binary digits, beginning where no log-odds grow more."""
         if self.limit <= risk:
             return math.inf
-        growth = log_growth(self.prior, risk, "the largest prior")
+        ratio = largest_epsilon_from(self.prior, risk, "the largest prior")
         size = math.log(self.gaps.size) - float(self.logs.min() + self.shares.min())
         goal = log(risk) - 2.0**-53 * (40 * size + 10 * sum(self.gaps.shape) + 64)
-        low = 2.0 ** math.floor(math.log2(min(growth / (-2.1 * float(self.steps.min())), 1e60)))
+        low = 2.0 ** math.floor(math.log2(min(ratio / (-2.1 * float(self.steps.min())), 1e60)))
         while low < math.inf and self.log_risk(more := 2 * low if low < 1e60 else math.inf) <= goal:
             low = more
         for step in [low / 2**place for place in range(1, 32)]:

@@ -48,8 +48,8 @@ class Gaussian:
         [0.5377, 0.1826]
         """
         logs = np.log(checks.reals("factor", factor, 1, math.inf, closed="[)")) / self.distance
-        found = PHI(self.distance / 2 - logs), PHI(-self.distance / 2 - logs)
-        return tuple(float(one) if one.ndim == 0 else one for one in found)
+        truth, other = PHI(self.distance / 2 - logs), PHI(-self.distance / 2 - logs)
+        return (float(truth), float(other)) if truth.ndim == 0 else (truth, other)
 
     def right(self) -> float:
         r"""How often her best guess between the two is right, if both were even.

@@ -63,6 +63,18 @@ class Laplace:
         tail = np.exp(-np.abs(above) / self.scale) / 2
         return np.where(above > 0, tail, 1 - tail)
 
+    def error(self, probability: float) -> float:
+        r"""The distance within which the noise stays with a probability: :math:`b \ln 1/(1 - p)`.
+
+        Args:
+            probability: p in (0, 1), of both sides together.
+
+        >>> round(Laplace(epsilon=2, sensitivity=17 / 6).error(0.95), 3)
+        4.244
+        """
+        checks.real("probability", probability, 0, 1, closed="()")
+        return -self.scale * math.log1p(-float(probability))
+
     def sample(self, centre: Any, size: Any = None, *, rng: np.random.Generator) -> Any:
         """Noisy answers, draws around each centre, of shape ``size`` or that of centre.
 

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.random import Generator
 
 from dpchoose import checks
-from dpchoose.epsilon.inverse import UnattainableRisk, growth
-from dpchoose.epsilon.text import parse_risk, show
+from dpchoose.numbers import format_fraction, parse_risk
+from dpchoose.risk.inverse import UnattainableRisk, log_odds_ratio
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,7 +54,7 @@ class RandomizedResponse:
         1.098612289
         """
         base = Fraction(checks.real("base_rate", base_rate, 0, 1, closed="()"))
-        return cls(epsilon=log_growth(base, parse_risk(risk), "the base rate"))
+        return cls(epsilon=largest_epsilon_from(base, parse_risk(risk), "the base rate"))
 
     @property
     def truth_probability(self) -> float:
@@ -168,8 +168,9 @@ class RandomizedResponse:
         return 1 / (1 + math.exp(-self.epsilon) * (1 - p) / p)
 
 
-def log_growth(prior: Fraction, risk: Fraction, what: str) -> float:
+def largest_epsilon_from(prior: Fraction, risk: Fraction, what: str) -> float:
     """How far log-odds may grow from a prior, which ``what`` names, to a risk; rounded down."""
     if risk - prior < 2.0**-300 * prior:
-        raise UnattainableRisk(f"risk must exceed {show(prior)}, {what}, got {show(risk)}")
-    return min(growth(prior, risk), 690.7)  # e to more than that is no float with all digits
+        got = format_fraction(risk)
+        raise UnattainableRisk(f"risk must exceed {format_fraction(prior)}, {what}, got {got}")
+    return min(log_odds_ratio(prior, risk), 690.7)  # e to more has not all digits as a float

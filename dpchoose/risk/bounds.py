@@ -5,20 +5,11 @@ Laplace scale; of several answers that are published together each has a rate of
 At epsilon 0 the adversary keeps the prior; at infinity, or when the sensitivity is 0, no
 noise is added.
 
-*By group.* World i misses a record of group g, and world j one of group h. Where g = h the two
-tables differ in the answers of g, by :math:`|x_i - x_j|`. Where not, they differ from the
-full table in both groups, by :math:`\delta_i` and :math:`\delta_j`. So the sum over all
-worlds j around world i is
-
-.. math:: S_i = \sum_{j \in g} p_j e^{-|t (x_i - x_j)|} + e^{-|t \delta_i|}
-                \sum_{j \notin g} p_j e^{-|t \delta_j|}.
-
 *Rounding*, in units u, of the logarithm of a risk. Weight and peak are rounded once each. A
-place is off by 4u of itself, and by 4u where it is scaled and subtracted, so a distance is
-off by at most 12u of the largest place minus the smallest in each coordinate, times its
-rate; moves of groups likewise. The sums are off by :func:`dpchoose.risk.kernel.rounding`;
-by group every addition over other groups by u, at most M of them. :func:`margin` is the
-sum. It grows with the rates, so a risk with its margin never falls along a ray.
+coordinate is off by 4u of itself, and by 4u where it is scaled and subtracted, so a distance
+is off by at most 12u of the range of each coordinate, times its rate. The sums are off by
+:func:`dpchoose.risk.kernel.rounding`. :func:`margin` is the total. It grows with the rates, so
+a risk with its margin never falls along a ray.
 """
 
 from __future__ import annotations
@@ -35,8 +26,8 @@ from dpchoose.risk import kernel
 from dpchoose.risk.kernel import UNIT
 from dpchoose.worlds.worlds import Worlds
 
-FADED = 800.0  # a distance from which on nothing is left in floats
-ENDLESS = 1e200  # rates times places beyond it are those without noise
+FADED = 800.0  # the distance from which on e^-d is 0 in floats
+ENDLESS = 1e200  # the rate times coordinate that counts as no noise at all
 
 
 def tight_bound(worlds: Worlds, *, epsilon: Any, sensitivity: Any) -> Any:
@@ -52,8 +43,7 @@ def tight_bound(worlds: Worlds, *, epsilon: Any, sensitivity: Any) -> Any:
     Args:
         worlds: from :func:`dpchoose.possible_worlds`, M distinct answers.
         epsilon: in [0, inf]. For one answer a float or an array of any shape; for d answers
-            of shape (d,) or (..., d). Answers by group follow each other group by group
-            in the order of the labels.
+            of shape (d,) or (..., d).
         sensitivity: of the query, in [0, inf), in the unit of the answers; for d answers of
             shape (d,).
 
@@ -65,7 +55,11 @@ def tight_bound(worlds: Worlds, *, epsilon: Any, sensitivity: Any) -> Any:
     >>> round(tight_bound(years, epsilon=0.5, sensitivity=5 / 6), 4)
     0.3292
     """
-    return _over_rates(worlds, epsilon, sensitivity, lambda r: math.exp(largest(worlds, r)))
+
+    def risk_at(rates: np.ndarray) -> float:
+        return math.exp(largest_log_risk(worlds, rates))
+
+    return _over_rates(worlds, epsilon, sensitivity, risk_at)
 
 
 def upper_bound(worlds: Worlds, *, epsilon: Any, sensitivity: Any) -> Any:
@@ -87,10 +81,10 @@ def upper_bound(worlds: Worlds, *, epsilon: Any, sensitivity: Any) -> Any:
     prior = float(known(worlds).largest_prior)
     against = (1 - prior) / prior
 
-    def at(rates: np.ndarray) -> float:
+    def risk_at(rates: np.ndarray) -> float:
         return 1 / (1 + against * math.exp(-diameter(worlds, rates)))
 
-    return _over_rates(worlds, epsilon, sensitivity, at)
+    return _over_rates(worlds, epsilon, sensitivity, risk_at)
 
 
 def average_risk(worlds: Worlds, *, epsilon: Any, sensitivity: float) -> Any:
@@ -113,8 +107,8 @@ def average_risk(worlds: Worlds, *, epsilon: Any, sensitivity: float) -> Any:
     >>> round(average_risk(days, epsilon=0.43172, sensitivity=17 / 6), 5)
     0.30325
     """
-    if known(worlds).answers.ndim > 1:
-        raise ValueError(f"worlds must have one answer each, got {worlds.answers.shape[1]}")
+    if known(worlds).several:
+        raise ValueError(f"worlds must have one answer each, got {worlds.several}")
     return _over_rates(worlds, epsilon, sensitivity, lambda rates: average(worlds, rates))
 
 
@@ -128,54 +122,41 @@ def known(worlds: Any) -> Worlds:
 def log_risks(worlds: Worlds, rates: np.ndarray) -> np.ndarray:
     """The logarithm of the largest posterior of a world behind each row, (M,).
 
-    The rates of each group and answer are in [0, inf], (G, d), here and in all that follows.
+    The rates of the d answers are in [0, inf], (d,), here and in all that follows.
     """
-    rows = _rows(worlds, rates)
-    around = kernel.sums(rows, worlds.weights, worlds.group)
-    fade = np.exp(-_moved(worlds, rates))
-    mass = np.add.reduceat(worlds.weights * fade, worlds.starts)
-    others = np.append(0, np.cumsum(mass)[:-1]) + np.append(np.cumsum(mass[::-1])[-2::-1], 0)
-    around = around + fade * others[worlds.group]
+    around = kernel.sums(_rows(worlds, rates), worlds.weights)
     return np.minimum(np.log(worlds.peaks / around), 0)
 
 
-def of_row(worlds: Worlds, rates: np.ndarray, row: int) -> float:
-    """One of :func:`log_risks`, at less cost."""
+def log_risk_of_row(worlds: Worlds, rates: np.ndarray, row: int) -> float:
+    """The entry of :func:`log_risks` for a single row, at less cost."""
     rows = _rows(worlds, rates)
-    apart, moved = np.abs(rows - rows[row]).sum(axis=1), _moved(worlds, rates)
-    apart = np.where(worlds.group == worlds.group[row], apart, moved + moved[row])
-    return float(min(np.log(worlds.peaks[row] / (worlds.weights * np.exp(-apart)).sum()), 0))
+    distances = np.abs(rows - rows[row]).sum(axis=1)
+    around = (worlds.weights * np.exp(-distances)).sum()
+    return float(min(np.log(worlds.peaks[row] / around), 0))
 
 
-def largest(worlds: Worlds, rates: np.ndarray) -> float:
+def largest_log_risk(worlds: Worlds, rates: np.ndarray) -> float:
     """The logarithm of the tight bound."""
     return float(log_risks(worlds, rates).max())
 
 
 def margin(worlds: Worlds, rates: np.ndarray) -> float:
-    """By how much :func:`log_risks` may be off."""
-    sizes, rows, several = np.ptp(worlds.places, axis=0), len(worlds.places), 0
-    if worlds.shape[0] > 1:
-        sizes, several = 2 * np.abs(worlds.places) + np.abs(worlds.moves), rows
-    finite = _of_rows(worlds, np.where(np.isinf(rates), 0, rates))
-    off = float((finite * sizes).sum(axis=1).max())
-    return kernel.rounding(rows, worlds.shape[1]) + UNIT * (12 * off + several + 8)
+    """A bound on the error of :func:`log_risks`."""
+    sizes = np.ptp(worlds.coordinates, axis=0)
+    distance = float((np.where(np.isinf(rates), 0, rates) * sizes).sum())
+    return kernel.rounding(*worlds.coordinates.shape) + UNIT * (12 * distance + 8)
 
 
 def diameter(worlds: Worlds, rates: np.ndarray) -> float:
-    r"""How far apart two worlds are at most, in all answers together, rounded up.
+    r"""The largest distance of two worlds in all answers together, rounded up.
 
-    Within a group the largest range of :math:`\sum_q \pm t_q x_q` over the patterns of signs;
-    between groups the two largest :math:`|t\delta|` together.
+    It is the largest range of :math:`\sum_q \pm t_q x_q` over the patterns of signs.
     """
-    rows, starts = _rows(worlds, rates), worlds.starts
-    two = np.sort(np.maximum.reduceat(_moved(worlds, rates), starts))[-2:]
-    farthest = float(two.sum()) if len(two) == 2 else 0.0
-    for signs in itertools.product((1, -1), repeat=rows.shape[1] - 1):
-        line = rows @ np.array([1, *signs])
-        ranges = np.maximum.reduceat(line, starts) - np.minimum.reduceat(line, starts)
-        farthest = max(farthest, float(ranges.max()))
-    return math.inf if farthest >= FADED and np.isinf(rates).any() else farthest * (1 + 64 * UNIT)
+    rows = _rows(worlds, rates)
+    patterns = itertools.product((1, -1), repeat=rows.shape[1] - 1)
+    distance = max(float(np.ptp(rows @ np.array([1, *signs]))) for signs in patterns)
+    return math.inf if distance >= FADED and np.isinf(rates).any() else distance * (1 + 64 * UNIT)
 
 
 def average(worlds: Worlds, rates: np.ndarray) -> float:
@@ -200,30 +181,17 @@ def rates_of(epsilon: Any, sensitivity: Any) -> np.ndarray:
         return np.where(np.equal(sensitivity, 0), math.inf, np.divide(epsilon, sensitivity))
 
 
-def scaled(places: np.ndarray, codes: np.ndarray, rates: np.ndarray) -> np.ndarray:
-    """Places times rates, all of shape (M, d).
-
-    Without noise answers that differ are out of each other's sight.
-    """
+def scaled(coordinates: np.ndarray, codes: np.ndarray, rates: np.ndarray) -> np.ndarray:
+    """Coordinates times rates, (M, d); without noise unequal answers are FADED apart."""
     with np.errstate(over="ignore", invalid="ignore"):
-        rows = rates * places
-        endless = np.isinf(rates) | (rates * np.abs(places).max(axis=0) > ENDLESS)
+        rows = rates * coordinates
+        endless = np.isinf(rates) | (rates * np.abs(coordinates).max(axis=0) > ENDLESS)
     return np.where(endless, FADED * codes, rows)
 
 
-def _of_rows(worlds: Worlds, rates: np.ndarray) -> np.ndarray:
-    """The rates of the group of each world, (M, d)."""
-    return rates.reshape(worlds.shape)[worlds.group]
-
-
 def _rows(worlds: Worlds, rates: np.ndarray) -> np.ndarray:
-    """The places of the worlds, times their rates."""
-    return scaled(worlds.places, worlds.codes, _of_rows(worlds, rates))
-
-
-def _moved(worlds: Worlds, rates: np.ndarray) -> np.ndarray:
-    """How far the table of each world lies from the full one, times its rates: 0 without groups."""
-    return times(_of_rows(worlds, rates), np.abs(worlds.moves)).sum(axis=1)
+    """The coordinates of the worlds, times their rates."""
+    return scaled(worlds.coordinates, worlds.codes, rates)
 
 
 def times(rates: np.ndarray, sizes: np.ndarray) -> np.ndarray:
@@ -233,16 +201,16 @@ def times(rates: np.ndarray, sizes: np.ndarray) -> np.ndarray:
 
 
 def _over_rates(
-    worlds: Worlds, epsilon: Any, sensitivity: Any, at: Callable[[np.ndarray], float]
+    worlds: Worlds, epsilon: Any, sensitivity: Any, risk_at: Callable[[np.ndarray], float]
 ) -> Any:
-    """A function of rates of shape (G, d), applied to epsilons of any number."""
-    several = (known(worlds).answers.ndim > 1) * math.prod(worlds.shape)
+    """A function of rates of shape (d,), applied to epsilons of any number."""
+    several = known(worlds).several
     shape = (several,) if several else ()
     deltas = checks.reals("sensitivity", sensitivity, 0, math.inf, closed="[)", shape=shape)
     epsilons = checks.reals("epsilon", epsilon, 0, math.inf)
     if several and epsilons.shape[-1:] != shape:
         raise ValueError(f"epsilon must have shape (..., {several}), got {epsilons.shape}")
-    rates = rates_of(epsilons, deltas).reshape(-1, *worlds.shape)
-    risks = np.minimum([at(row) for row in rates], 1.0)
+    rates = rates_of(epsilons, deltas).reshape(-1, several or 1)
+    risks = np.minimum([risk_at(row) for row in rates], 1.0)
     risks = risks.reshape(epsilons.shape[:-1] if several else epsilons.shape)
     return float(risks) if risks.ndim == 0 else risks

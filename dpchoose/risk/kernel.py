@@ -33,8 +33,8 @@ def sums(rows: np.ndarray, weights: np.ndarray, segment: np.ndarray | None = Non
     """The sum of weights around each row, fading with distance, in its segment.
 
     The M rows are finite, (M, q); the weights, at least 0, (M,), or (M, k) for k sums at once;
-    the codes of the segments whole, (M,), or None for one. The relative error of the sums, of
-    the shape of the weights, is at most :func:`rounding`.
+    the codes of the segments whole, (M,), or None for a single segment. The relative error of
+    the sums, of the shape of the weights, is at most :func:`rounding`.
 
     >>> sums(np.array([[0.0], [np.log(2)]]), np.array([1.0, 4.0])).round(12).tolist()
     [3.0, 4.5]
@@ -43,9 +43,9 @@ def sums(rows: np.ndarray, weights: np.ndarray, segment: np.ndarray | None = Non
     order = np.lexsort((rows[:, 0], segment))
     x, own, codes = rows[order], weights.reshape(len(rows), -1)[order], segment[order]
     with np.errstate(under="ignore"):
-        found = _line(x[:, 0], own, codes) if x.shape[1] == 1 else _halves(x, own, codes)
-    back = np.empty_like(found)
-    back[order] = found
+        totals = _line(x[:, 0], own, codes) if x.shape[1] == 1 else _halves(x, own, codes)
+    back = np.empty_like(totals)
+    back[order] = totals
     return back.reshape(weights.shape)
 
 
@@ -62,12 +62,12 @@ def rounding(rows: int, coordinates: int) -> float:
 
 def _line(x: np.ndarray, weights: np.ndarray, segment: np.ndarray) -> np.ndarray:
     """The sums on a line, sorted by segment and coordinate."""
-    found = _running(x, weights, segment)
+    totals = _running(x, weights, segment)
     if len(x) > 1:
         behind = _running(-x[::-1], weights[::-1], segment[::-1])[::-1][1:]
         fade = np.exp(-np.abs(x[1:] - x[:-1])) * (segment[1:] == segment[:-1])
-        found[:-1] += behind * fade[:, None]
-    return found
+        totals[:-1] += behind * fade[:, None]
+    return totals
 
 
 def _running(x: np.ndarray, weights: np.ndarray, segment: np.ndarray) -> np.ndarray:
@@ -76,14 +76,14 @@ def _running(x: np.ndarray, weights: np.ndarray, segment: np.ndarray) -> np.ndar
     width = math.isqrt(total - 1) + 1
     height = -(-total // width)
     last = np.minimum(np.arange(height * width), total - 1).reshape(height, width)
-    at, part = x[last], segment[last]
+    table, code = x[last], segment[last]
     held = weights[last.T]  # a step takes one row of it
-    fade = np.exp(-np.abs(at[:, 1:] - at[:, :-1])) * (part[:, 1:] == part[:, :-1])
+    fade = np.exp(-np.abs(table[:, 1:] - table[:, :-1])) * (code[:, 1:] == code[:, :-1])
     for step, factor in enumerate(fade.T, start=1):
         held[step] += held[step - 1] * factor[:, None]
     held = np.ascontiguousarray(held.transpose(1, 0, 2))
     start, stop = slice(1, None), slice(None, -1)
-    reach = np.exp(-np.abs(at[start] - at[stop, -1:])) * (part[start] == part[stop, -1:])
+    reach = np.exp(-np.abs(table[start] - table[stop, -1:])) * (code[start] == code[stop, -1:])
     for row, factor in enumerate(reach, start=1):
         held[row] += held[row - 1, -1] * factor[:, None]
     return held.reshape(-1, sets)[:total]
@@ -91,7 +91,7 @@ def _running(x: np.ndarray, weights: np.ndarray, segment: np.ndarray) -> np.ndar
 
 def _halves(x: np.ndarray, weights: np.ndarray, segment: np.ndarray) -> np.ndarray:
     """The sums of rows of several coordinates, sorted by segment and the first of them."""
-    found, sets = weights.copy(), weights.shape[1]
+    totals, sets = weights.copy(), weights.shape[1]
     new = np.append(True, segment[1:] != segment[:-1])
     starts = np.flatnonzero(new)
     place = np.arange(len(x)) - np.repeat(starts, np.diff(starts, append=len(x)))
@@ -105,9 +105,9 @@ def _halves(x: np.ndarray, weights: np.ndarray, segment: np.ndarray) -> np.ndarr
         live = np.flatnonzero(pivot[code] >= 0)  # a left half alone has nothing to add
         code, right = code[live], right[live]
         fade = np.exp(-np.abs(x[live, 0] - x[pivot[code], 0]))[:, None]
-        moved = weights[live] * fade
-        sides = np.concatenate([moved * ~right[:, None], moved * right[:, None]], axis=1)
+        faded = weights[live] * fade
+        sides = np.concatenate([faded * ~right[:, None], faded * right[:, None]], axis=1)
         around = sums(x[live, 1:], sides, code)
-        found[live] += fade * np.where(right[:, None], around[:, :sets], around[:, sets:])
+        totals[live] += fade * np.where(right[:, None], around[:, :sets], around[:, sets:])
         size *= 2
-    return found
+    return totals

@@ -30,8 +30,8 @@ def odds_factor(before: Any, after: Any) -> Any:
     b = checks.reals("before", before, 0, 1, closed="()")
     a = checks.reals("after", after, 0, 1, closed="(]")
     with np.errstate(divide="ignore"):
-        found = a * (1 - b) / (b * (1 - a))
-    return float(found) if found.ndim == 0 else found
+        factor = a * (1 - b) / (b * (1 - a))
+    return float(factor) if factor.ndim == 0 else factor
 
 
 def after(before: Any, factor: Any) -> Any:
@@ -48,8 +48,8 @@ def after(before: Any, factor: Any) -> Any:
     b = checks.reals("before", before, 0, 1)
     f = checks.reals("factor", factor, 1, math.inf)
     with np.errstate(divide="ignore"):
-        found = np.where(b == 0, 0.0, b / (b + (1 - b) / f))
-    return float(found) if found.ndim == 0 else found
+        belief = np.where(b == 0, 0.0, b / (b + (1 - b) / f))
+    return float(belief) if belief.ndim == 0 else belief
 
 
 def relative_risk(*, included: Any, value: Any, epsilon: Any = None, distances: Any = None) -> Any:
@@ -88,5 +88,5 @@ def relative_risk(*, included: Any, value: Any, epsilon: Any = None, distances: 
         if changed > 2 * member * (1 + 1e-12):
             rule = "distances (d_v, d_m) must have d_v at most 2 d_m"
             raise ValueError(f"{rule}, got {changed:g} and {member:g}")
-    found = 1 / (q * p + math.exp(-changed) * (1 - q) * p + math.exp(-member) * (1 - p))
-    return float(found) if found.ndim == 0 else found
+    ratio = 1 / (q * p + math.exp(-changed) * (1 - q) * p + math.exp(-member) * (1 - p))
+    return float(ratio) if ratio.ndim == 0 else ratio

@@ -1,89 +1,108 @@
 """The definition of sensitivity itself, for any query, by looking at all pairs.
 
-Unbounded neighbours are a set and what is left when k records go; bounded ones share a core
-of n - k records; and a neighbour of a release is a core of it with others from outside.
+Each dataset is made from a core. An unbounded neighbour of a core is what is left of it without
+k records. Two bounded neighbours are one core of n - k records, with k others each. A neighbour
+of a release is some of its records, with some from outside. A *kind* of datasets is two levels:
+that of the cores, and that of the choices at each core. A level (N, n) is all n-subsets of N.
 """
 
 from __future__ import annotations
 
 import math
-import os
-import time
+from collections.abc import Callable, Iterator
 from functools import partial
-from itertools import chain, groupby
+from itertools import groupby
 from operator import itemgetter
+from typing import Any
 
 import numpy as np
 
-from dpchoose import progress
-from dpchoose.data.queries import Query, evaluate
+from dpchoose.queries import Query, evaluate
 from dpchoose.worlds import subsets
 from dpchoose.worlds.answers import whole
 
 Pair = tuple[float, np.ndarray, np.ndarray]  # a change, and the positions of two datasets
+Kind = tuple[subsets.Pair, subsets.Pair]
+CHANGE = itemgetter(0)
 
 
-def moved(query: Query, u: np.ndarray, smaller: list[int], k: int, limit: int) -> Pair:
-    """The pair farthest apart of m records and these with k more, for every m of some."""
-    levels = [((len(u), m + k), (m + k, m)) for m in smaller]
-    return farthest(query, u, np.arange(len(u)), "part", levels, limit)
-
-
-def changed(query: Query, u: np.ndarray, size: int, k: int, limit: int) -> Pair:
-    """The pair farthest apart of n records each, of which up to k are changed."""
-    k = size if k == min(size, len(u) - size) else k  # where any two are neighbours, no core
-    levels = [((len(u), size - k), (len(u) - size + k, k))]
-    return farthest(query, u, np.arange(len(u)), "each other", levels, limit)
-
-
-def farthest(
-    query: Query, u: np.ndarray, pool: np.ndarray, apart: str, levels: list, limit: int
+def add_remove_pair(
+    query: Query, u: np.ndarray, smaller_sizes: list[int], k: int, limit: int
 ) -> Pair:
-    """The pair farthest apart of datasets that are made of some cores from the pool.
+    """The pair farthest apart of m records and these with k more, for every m of some sizes."""
+    kinds = [((len(u), m + k), (m + k, m)) for m in smaller_sizes]
+    return max(_over_blocks(_farthest_part, query, u, kinds, limit), key=CHANGE)
 
-    It is a core and a "part" of it; or a core with others, apart from the "pool" or from "each
-    other". A level is of how many records how many are taken, for cores and for the rest.
-    """
-    count = sum(math.prod(subsets.count(*level) for level in two) for two in levels)
+
+def replace_pair(query: Query, u: np.ndarray, size: int, k: int, limit: int) -> Pair:
+    """The pair farthest apart of n records each, of which up to k are replaced."""
+    k = size if k == min(size, len(u) - size) else k  # where any two are neighbours, no core
+    kinds = [((len(u), size - k), (len(u) - size + k, k))]
+    ranges = _over_blocks(_widest_range, query, u, kinds, limit)
+    widest_pairs = []
+    for _, ranges_of_core in groupby(ranges, key=itemgetter(0)):
+        _, lows, highs = zip(*ranges_of_core)
+        (low, dataset), (high, neighbour) = min(lows, key=CHANGE), max(highs, key=CHANGE)
+        widest_pairs.append((high - low, dataset, neighbour))
+    return max(widest_pairs, key=CHANGE)
+
+
+def local_pair(
+    query: Query, u: np.ndarray, release: np.ndarray, kinds: list[Kind], limit: int
+) -> Pair:
+    """The release and the neighbour that is farthest from it, of some kinds."""
+    task = partial(_farthest_neighbour, release)
+    return max(_over_blocks(task, query, u, kinds, limit), key=CHANGE)
+
+
+def _over_blocks(
+    task: Callable, query: Query, u: np.ndarray, kinds: list[Kind], limit: int
+) -> Iterator[Any]:
+    """The results of a task for each block of the kinds, whose datasets are counted before."""
+    count = sum(math.prod(subsets.count(*level) for level in kind) for kind in kinds)
     subsets.refuse_above(limit, count, "this sensitivity")
-    if isinstance(query, str) and query not in ("count", "sum"):  # it may count from a record
+    if isinstance(query, str) and query not in ("count", "sum"):  # counted from the middle record
         x = whole(u)
-        near = x.numbers.astype(object) - int(np.sort(x.numbers)[len(u) // 2])
-        u = near.astype(float) * float(x.unit)
-    task = partial(_ranges, query, u, pool, apart)
-    if count * len(u) >= subsets.LONG:
-        few = [subsets.ranked(*level, 0, min(9, subsets.count(*level))) for level in levels[0]]
-        began = time.monotonic()
-        task(*few)
-        share = (time.monotonic() - began) / (len(few[0]) * len(few[1]) * (os.cpu_count() or 1))
-        progress.announce(share * count, f"a query by name, or fewer than {count:,} datasets,")
-    blocks = (subsets.over_blocks(task, *two, held=len(u)) for two in levels)
-    pairs = []
-    for _, parts in groupby(chain.from_iterable(blocks), key=itemgetter(0)):  # of one core
-        _, lows, highs = zip(*parts)
-        (low, one), (high, other) = min(lows, key=itemgetter(0)), max(highs, key=itemgetter(0))
-        pairs.append((high - low, one, other))
-    return max(pairs, key=itemgetter(0))
+        shifted = x.numbers.astype(object) - int(np.sort(x.numbers)[len(u) // 2])
+        u = shifted.astype(float) * float(x.unit)
+    other_way = "a query by name" if callable(query) else "distance 1"
+    faster = f"{other_way}, or fewer than {count:,} datasets,"
+    return subsets.over_kinds(partial(task, query, u), kinds, held=len(u), faster=faster)
 
 
-def _ranges(
-    query: Query, u: np.ndarray, pool: np.ndarray, apart: str, kept: np.ndarray, chosen: np.ndarray
+def _farthest_part(query: Query, u: np.ndarray, cores: np.ndarray, chosen: np.ndarray) -> Pair:
+    """Of a block of cores, the one that is farthest from a part of it, and that part."""
+    parts_of_cores = cores[:, chosen]
+    changes = np.abs(evaluate(query, u[parts_of_cores]) - evaluate(query, u[cores])[:, None])
+    core, part = np.unravel_index(changes.argmax(), changes.shape)
+    return float(changes[core, part]), cores[core], parts_of_cores[core, part]
+
+
+def _farthest_neighbour(
+    release: np.ndarray, query: Query, u: np.ndarray, kept: np.ndarray, chosen: np.ndarray
+) -> Pair:
+    """The release, and the neighbour farthest from it in a block."""
+    added = subsets.complement(len(u), release[None])[0][chosen]
+    neighbours = _joined(release[kept], added[None])
+    changes = np.abs(evaluate(query, u[neighbours]) - evaluate(query, u[release]))
+    core, choice = np.unravel_index(changes.argmax(), changes.shape)
+    return float(changes[core, choice]), release, neighbours[core, choice]
+
+
+def _widest_range(
+    query: Query, u: np.ndarray, cores: np.ndarray, chosen: np.ndarray
 ) -> tuple[tuple, tuple[float, np.ndarray], tuple[float, np.ndarray]]:
-    """The widest range of a block, with its core, its ends and the datasets that have them."""
-    cores = pool[kept]
-    ones = pool[None] if apart == "pool" else cores
-    if apart == "part":
-        filled = cores[:, chosen]
-    else:
-        others = subsets.complement(len(u), ones)[:, chosen]
-        others = np.broadcast_to(others, (len(cores), *others.shape[1:]))
-        filled = np.concatenate([cores[:, None].repeat(others.shape[1], 1), others], axis=2)
-    answers = evaluate(query, u[filled])
-    if apart == "each other":
-        row = int(np.ptp(answers, axis=1).argmax())
-        ends = answers[row].argmin(), answers[row].argmax()
-        return tuple(kept[row]), *((float(answers[row, at]), filled[row, at]) for at in ends)
-    change = np.abs(answers - evaluate(query, u[ones])[:, None])
-    row, column = np.unravel_index(change.argmax(), change.shape)
-    end = float(change[row, column]), filled[row, column]
-    return tuple(kept[row]), (0.0, ones[row % len(ones)]), end
+    """The core whose datasets in a block range widest, and the lowest and highest of these."""
+    datasets = _joined(cores, subsets.complement(len(u), cores)[:, chosen])
+    answers = evaluate(query, u[datasets])
+    core = int(np.ptp(answers, axis=1).argmax())
+    low, high = answers[core].argmin(), answers[core].argmax()
+    ends = ((float(answers[core, end]), datasets[core, end]) for end in (low, high))
+    return tuple(cores[core]), *ends
+
+
+def _joined(cores: np.ndarray, added: np.ndarray) -> np.ndarray:
+    """Each core with each choice of further records, shape (cores, choices, records)."""
+    shape = len(cores), added.shape[1]
+    cores = np.broadcast_to(cores[:, None], (*shape, cores.shape[1]))
+    return np.concatenate([cores, np.broadcast_to(added, (*shape, added.shape[2]))], axis=2)

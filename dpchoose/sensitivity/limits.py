@@ -8,41 +8,27 @@ a sum by max(\\|l\\|, \\|h\\|), and the *centred sum*, of the values less (l + h
 from __future__ import annotations
 
 import math
-import re
 from fractions import Fraction
 from typing import Any
 
 from dpchoose import checks
-from dpchoose.data.queries import NAMED, Query, rank_of
+from dpchoose.queries import Query
 
-HIDDEN = ("count", "sum", "centred sum")
-NOT_FROM_LIMITS = (
-    "it can move far even where hardly a record changes; where the file is known it can be "
-    "asked, and the book has a median by the exponential mechanism"
-)
+HIDDEN, PUBLIC = ("count", "sum", "centred sum"), ("sum", "mean", "share")
+LIMITS_IN_ORDER = "{name} must be a low number and a higher one, got {low} and {high}"
 
 
-def parse_limits(limits: Any, name: str = "limits") -> tuple[float, float]:
-    """The limits l < h of a column, of a pair or of a text such as ``"0:60"``.
+def low_and_high(limits: Any, name: str = "limits") -> tuple[float, float]:
+    """The limits l < h of a column, two numbers in [-1e100, 1e100].
 
-    >>> parse_limits((0, 60)), parse_limits("-0.5:1")
-    ((0.0, 60.0), (-0.5, 1.0))
+    >>> low_and_high((0, 60))
+    (0.0, 60.0)
     """
-    pair = limits
-    if isinstance(limits, str):
-        if re.fullmatch(r"\s*(min\w*|max\w*)?\s*:\s*(min\w*|max\w*)?\s*", limits, re.I):
-            why = "what is looked up in the file gives its extremes away, and the promise with them"
-            raise ValueError(f"{name} must be numbers such as 0:60, got {limits!r}: {why}")
-        pair = re.split(r"(?<=\d)\s*:", limits)
-        try:
-            pair = tuple(map(float, pair))
-        except ValueError:
-            pair = ()
-    if not isinstance(pair, (tuple, list)) or len(pair) != 2:
+    if not isinstance(limits, (tuple, list)) or len(limits) != 2:
         raise TypeError(f"{name} must be two numbers, such as 0:60, got {checks.short(limits)}")
-    low, high = (checks.real(name, one, -checks.LARGEST, checks.LARGEST) for one in pair)
+    low, high = (checks.real(name, limit, -checks.LARGEST, checks.LARGEST) for limit in limits)
     if high - low < checks.SMALLEST:
-        raise ValueError(f"{name} must be a low number and a higher one, got {low:g} and {high:g}")
+        raise ValueError(LIMITS_IN_ORDER.format(name=name, low=f"{low:g}", high=f"{high:g}"))
     return low, high
 
 
@@ -65,10 +51,10 @@ def limits_sensitivity(query: Query, limits: Any, n: int | None = None) -> tuple
     >>> limits_sensitivity("centred sum", (0, 30)), limits_sensitivity("count", None)
     ((30.0, 15.0), (0.0, 1.0))
     """
-    refuse_query(query, hidden=n is None, inside=True)
+    checks.choice("query", query, HIDDEN if n is None else PUBLIC)
     if query == "count":
         return 0.0, 1.0
-    pair = (0.0, 1.0) if query == "share" else parse_limits(limits)
+    pair = (0.0, 1.0) if query == "share" else low_and_high(limits)
     low, high, middle = map(Fraction, (*pair, sum(pair) / 2))  # the middle as it is taken off
     if n is not None:
         size = checks.integer("n", n, 1)
@@ -77,30 +63,7 @@ def limits_sensitivity(query: Query, limits: Any, n: int | None = None) -> tuple
     return _up(high - low), _up(farthest)
 
 
-def refuse_query(query: Query, *, hidden: bool, inside: bool = False) -> None:
-    """Refuse what cannot be published of everybody, with the reason and the way.
-
-    ``inside`` asks for what itself gets noise, which a mean does not where n is hidden.
-    """
-    known = (
-        (*HIDDEN, *(() if inside else ("mean", "share"))) if hidden else ("sum", "mean", "share")
-    )
-    if isinstance(query, str) and query in known:
-        return
-    got = checks.short(query)
-    if query == "count":
-        raise ValueError(
-            "query count must come with hide_n (--hide-n), got n public: it is n, and is known"
-        )
-    if query in ("mean", "share"):
-        raise ValueError(f"query {query} has two answers where n is hidden: centred sum and count")
-    if callable(query) or query in NAMED or rank_of(query) is not None:
-        rule = f"query must be one of {', '.join(known)} where only limits are known"
-        raise ValueError(f"{rule}, got {got}: {NOT_FROM_LIMITS}")
-    raise ValueError(f"query must be one of {', '.join(known)}, got {got}")
-
-
 def _up(exact: Fraction) -> float:
     """The least float that is no less."""
-    found = float(exact)
-    return found if found >= exact else math.nextafter(found, math.inf)
+    nearest = float(exact)
+    return nearest if nearest >= exact else math.nextafter(nearest, math.inf)

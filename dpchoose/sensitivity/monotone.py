@@ -1,4 +1,4 @@
-r"""Exact global sensitivities of the count, the sum, the mean and the percentiles.
+r"""Exact sensitivities of the count, the sum, the mean and the percentiles.
 
 A larger record never makes the answer smaller. So an exchange argument leaves a handful of
 pairs, after one sort. Let u be the sorted universe, n the release size, k the distance.
@@ -18,6 +18,11 @@ largest when A is the last m records of b and smallest when it is the first m.
 *Changing.* Let b hold the n + k records of both datasets (and others to make up the
 number). No dataset within it answers more than its last n, or less than its first n, and
 these two share n - k. The same cuts remain.
+
+*From a release, by one record.* Of all answers without a record, or with another one, the
+largest and the smallest come of the ends of the release, or of the ends of the others. A
+change raises the answer most from the smallest record to the largest of the others, and
+lowers it most from the largest to the smallest of them.
 """
 
 from __future__ import annotations
@@ -26,23 +31,36 @@ from fractions import Fraction
 
 import numpy as np
 
-from dpchoose.data.queries import place_of
+from dpchoose.queries import place_of
 from dpchoose.worlds.answers import whole
 
 Pair = tuple[float, np.ndarray, np.ndarray]
 
 
-def moved(query: str, u: np.ndarray, smaller: list[int], k: int) -> Pair:
-    """The pair farthest apart of m records of the sorted universe and k more, m of some."""
-    pairs = [(b[:m], b) for m in smaller for b in _ends(query, m, m, m + k, len(u))]
-    pairs += [(b[k:], b) for m in smaller for b in _ends(query, m + k, k, m + k, len(u))]
-    return _farthest(query, u, pairs)
+def add_remove_pair(query: str, u: np.ndarray, smaller_sizes: list[int], k: int) -> Pair:
+    """The pair farthest apart of m records of the sorted universe and k more, m of some sizes."""
+    candidates = [(b[:m], b) for m in smaller_sizes for b in _ends(query, m, m, m + k, len(u))]
+    candidates += [(b[k:], b) for m in smaller_sizes for b in _ends(query, m + k, k, m + k, len(u))]
+    return _farthest(query, u, candidates)
 
 
-def changed(query: str, u: np.ndarray, size: int, k: int) -> Pair:
-    """The pair farthest apart of n records each, of which up to k are changed."""
-    pairs = [(b[:size], b[k:]) for b in _ends(query, size, size, size + k, len(u))]
-    return _farthest(query, u, pairs)
+def replace_pair(query: str, u: np.ndarray, size: int, k: int) -> Pair:
+    """The pair farthest apart of n records each, of which up to k are replaced."""
+    candidates = [(b[:size], b[k:]) for b in _ends(query, size, size, size + k, len(u))]
+    return _farthest(query, u, candidates)
+
+
+def local_pair(query: str, u: np.ndarray, release: np.ndarray, adjacency: str) -> Pair:
+    """The release, of sorted positions, and its neighbour by one record that is farthest away."""
+    others, neighbours = np.delete(np.arange(len(u)), release), []
+    if adjacency == "bounded":
+        neighbours += [[release[1:], others[-1:]], [release[:-1], others[:1]]]
+    if adjacency in ("unbounded", "removed") and len(release) > 1:
+        neighbours += [[release[1:]], [release[:-1]]]
+    if adjacency in ("unbounded", "added"):
+        neighbours += [[release, others[:1]], [release, others[-1:]]]
+    neighbours = [np.sort(np.concatenate(positions)) for positions in neighbours]
+    return _farthest(query, u, [(release, neighbour) for neighbour in neighbours])
 
 
 def _ends(query: str, low: int, few: int, total: int, records: int) -> list[np.ndarray]:
@@ -54,14 +72,16 @@ def _ends(query: str, low: int, few: int, total: int, records: int) -> list[np.n
     return [np.append(np.arange(cut), np.arange(records - total + cut, records)) for cut in cuts]
 
 
-def _farthest(query: str, u: np.ndarray, pairs: list[tuple[np.ndarray, np.ndarray]]) -> Pair:
-    """The pair farthest apart, by exact answers; a count asks nothing of the records."""
+def _farthest(query: str, u: np.ndarray, candidates: list[tuple[np.ndarray, np.ndarray]]) -> Pair:
+    """The pair whose exact answers differ most; a count does not depend on the values."""
     x = whole(np.zeros(len(u)) if query == "count" else u)
     numbers = x.fit(x.bits + len(u).bit_length())
-    answers = [[_answer(query, numbers[some]) for some in pair] for pair in pairs]
-    changes = [abs(one - other) for one, other in answers]
-    at = changes.index(max(changes))
-    return float(changes[at] * x.unit), *pairs[at]
+    changes = []
+    for pair in candidates:
+        first, second = (_answer(query, numbers[positions]) for positions in pair)
+        changes.append(abs(first - second))
+    largest = changes.index(max(changes))
+    return float(changes[largest] * x.unit), *candidates[largest]
 
 
 def _answer(query: str, b: np.ndarray) -> Fraction:

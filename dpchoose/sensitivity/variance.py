@@ -34,10 +34,19 @@ from the mean of I, and among I + x + y from its mean; so x is an end of both, a
 else x = y. And y lies within I or next to it: D is a window of U.
 
 *Any two datasets of n records* are farthest apart when one is a window and the other outer.
+
+*From a release D* of mean m, all x and y counted from m, by (1): a record that goes is an end
+of D or its nearest to m, and one that comes is an end of the others or their nearest to m. If
+y replaces x, n^2 V(D') = n^2 V(D) + (n - 1) y^2 - (n + 1) x^2 + 2 x y. This is convex in y and
+concave in x. So it is largest where y is an end of the others, and x the nearest of D to
+y/(n + 1); and smallest where x is an end of D, and y the nearest of the others to -x/(n - 1).
 """
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -58,14 +67,22 @@ class _Records:
     """
 
     def __init__(self, u: np.ndarray) -> None:
-        found = whole(u)
-        self.x = found.numbers.astype(object) - int(found.numbers[len(u) // 2])
-        self.floats, self.unit = self.x.astype(float), float(found.unit)
-        self.sums = [np.append([0], np.cumsum(np.tile(x, 2))) for x in (self.x, self.x**2)]
+        numbers, unit, _ = whole(u)
+        self.x, self.unit = numbers.astype(object) - int(numbers[len(u) // 2]), float(unit)
+
+    @cached_property
+    def floats(self) -> np.ndarray:
+        """The records, each rounded once."""
+        return self.x.astype(float)
+
+    @cached_property
+    def sums(self) -> list[np.ndarray]:
+        """The running sums of the records, and of their squares, twice through the universe."""
+        return [np.append([0], np.cumsum(np.tile(x, 2))) for x in (self.x, self.x**2)]
 
     def run(self, length: int, starts: np.ndarray) -> Moments:
         """The moments of runs."""
-        return length, *(one[starts + length] - one[starts] for one in self.sums)
+        return length, *(sums[starts + length] - sums[starts] for sums in self.sums)
 
     def taken(self, length: int, start: int) -> np.ndarray:
         """Whether each record is in a run."""
@@ -78,8 +95,8 @@ class _Records:
         places = {"first": (0, 0), "last": (last, last), "within": (starts, stops - 1)}
         places |= {"gap": (over, starts - 1), "below": (0, over - 1), "above": (starts, last)}
         above = np.searchsorted(self.floats, mean)
-        sides = [np.clip(one, *places[place]) for one in (above - 1, above)]
-        less, more = (np.abs(self.floats[one] - mean) for one in sides)
+        sides = [np.clip(side, *places[place]) for side in (above - 1, above)]
+        less, more = (np.abs(self.floats[side] - mean) for side in sides)
         return np.where(less <= more, *sides)
 
     def after(self, moments: Moments, record: np.ndarray, sign: int) -> Moments:
@@ -87,10 +104,10 @@ class _Records:
         count, p, q = moments
         return count + sign, p + sign * self.x[record], q + sign * self.x[record] ** 2
 
-    def changes(self, query: str, one: Moments, other: Moments) -> np.ndarray:
+    def changes(self, query: str, before: Moments, after: Moments) -> np.ndarray:
         """How far the answers move, from exact sums."""
-        (few, *_), (many, *_) = one, other
-        a, b = (count * q - p * p for count, p, q in (one, other))  # count^2 V
+        (few, *_), (many, *_) = before, after
+        a, b = (count * q - p * p for count, p, q in (before, after))  # count^2 V
         gaps = abs(b * few**2 - a * many**2).astype(float) * (self.unit / (few * many)) ** 2
         if query == "var":
             return gaps
@@ -98,10 +115,10 @@ class _Records:
         return np.divide(gaps, roots, out=np.zeros_like(gaps), where=roots > 0)
 
 
-def moved(query: str, u: np.ndarray, smaller: list[int], _: int = 1) -> Pair:
-    """The pair farthest apart of m records of the sorted universe and one more, m of some."""
+def add_remove_pair(query: str, u: np.ndarray, smaller_sizes: list[int]) -> Pair:
+    """The pair farthest apart of m records of the sorted universe and one more, m of some sizes."""
     families = []
-    for m in smaller:
+    for m in smaller_sizes:
         left, end = len(u) - m, len(u) + 1
         families += [
             (m, range(1, left + 1), [("first", 1)]),
@@ -113,8 +130,8 @@ def moved(query: str, u: np.ndarray, smaller: list[int], _: int = 1) -> Pair:
     return _best(query, u, families)
 
 
-def changed(query: str, u: np.ndarray, size: int, k: int) -> Pair:
-    """The pair farthest apart of n records each, of which one is changed, or any may be."""
+def replace_pair(query: str, u: np.ndarray, size: int, k: int) -> Pair:
+    """The pair farthest apart of n records each, of which one is replaced, or any may be."""
     if k == 1:
         left = len(u) - size
         first = (size, range(1, left + 1), [("first", 1), ("within", -1)])
@@ -123,30 +140,70 @@ def changed(query: str, u: np.ndarray, size: int, k: int) -> Pair:
     _, p, q = records.run(size, np.arange(len(u)))
     spread = size * q - p * p
     ends = int(spread.argmin()), int(spread.argmax())
-    change = records.changes(query, *((size, p[[at]], q[[at]]) for at in ends))
-    return float(change[0]), *(records.taken(size, at) for at in ends)
+    narrow, wide = ((size, p[[start]], q[[start]]) for start in ends)
+    change = float(records.changes(query, narrow, wide)[0])
+    return change, *(records.taken(size, start) for start in ends)
+
+
+def local_pair(query: str, u: np.ndarray, release: np.ndarray, adjacency: str) -> Pair:
+    """The release, of sorted positions, and its neighbour by one record that is farthest away."""
+    records, others = _Records(u), np.delete(np.arange(len(u)), release)
+    x, n = records.x, len(release)
+    total, squares = x[release].sum(), (x[release] ** 2).sum()
+    mean, moves = Fraction(total, n), []
+    if adjacency == "bounded":
+        for coming in others[[0, -1]]:
+            target = mean + (x[coming] - mean) / (n + 1)
+            moves += [[(leaving, -1), (coming, 1)] for leaving in _nearest(x, release, target)]
+        for leaving in release[[0, -1]]:
+            target = mean - (x[leaving] - mean) / max(n - 1, 1)
+            moves += [[(leaving, -1), (coming, 1)] for coming in _nearest(x, others, target)]
+    for sign, kind, candidates in ((-1, "removed", release), (1, "added", others)):
+        if adjacency in ("unbounded", kind) and n + sign > 0:
+            records_to_try = *candidates[[0, -1]], *_nearest(x, candidates, mean)
+            moves += [[(record, sign)] for record in records_to_try]
+    changes = []
+    for move in moves:
+        before = after = n, np.array([total], object), np.array([squares], object)
+        for record, sign in move:
+            after = records.after(after, record, sign)
+        changes.append(float(records.changes(query, before, after)[0]))
+    largest = changes.index(max(changes))
+    dataset = np.isin(np.arange(len(u)), release)
+    neighbour = dataset.copy()
+    for record, sign in moves[largest]:
+        neighbour[record] = sign > 0
+    return changes[largest], dataset, neighbour
+
+
+def _nearest(x: np.ndarray, positions: np.ndarray, target: Fraction) -> list[int]:
+    """The records on both sides of a number, of some sorted positions."""
+    above = bisect_left(x[positions], target)
+    return positions[max(above - 1, 0) : above + 1].tolist()
 
 
 def _best(query: str, u: np.ndarray, families: list[tuple]) -> Pair:
     """The pair farthest apart of the datasets of some families and what becomes of them.
 
-    A family: the length of runs, their starts, and where who comes (1) or goes (-1) is sought.
+    A family is the length of its runs, their starts, and the moves: the place in which the
+    nearest record is looked for, and whether that record comes (1) or goes (-1).
     """
     records, best = _Records(u), (-1.0, np.arange(0), np.arange(0))
-    blocks = [(one, low) for one in families for low in range(0, len(one[1]), BLOCK)]
-    for (length, every, places), low in progress.shown(blocks, len(blocks), "sensitivity"):
-        starts = np.array(every[low : low + BLOCK])
-        one = other = records.run(length, starts)
+    blocks = [(family, low) for family in families for low in range(0, len(family[1]), BLOCK)]
+    steps = progress.with_progress(blocks, len(blocks), "sensitivity")
+    for (length, all_starts, places), low in steps:
+        starts = np.array(all_starts[low : low + BLOCK])
+        before = after = records.run(length, starts)
         moves = []
         for place, sign in places:
-            moves.append((records.nearest(place, starts, starts + length, other), sign))
-            other = records.after(other, *moves[-1])
-        changes = records.changes(query, one, other)
-        at = int(changes.argmax())
-        if changes[at] > best[0]:
-            dataset = records.taken(length, starts[at])
+            moves.append((records.nearest(place, starts, starts + length, after), sign))
+            after = records.after(after, *moves[-1])
+        changes = records.changes(query, before, after)
+        largest = int(changes.argmax())
+        if changes[largest] > best[0]:
+            dataset = records.taken(length, starts[largest])
             neighbour = dataset.copy()
             for record, sign in moves:
-                neighbour[record[at]] = sign > 0
-            best = float(changes[at]), dataset, neighbour
+                neighbour[record[largest]] = sign > 0
+            best = float(changes[largest]), dataset, neighbour
     return best

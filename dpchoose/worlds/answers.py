@@ -6,7 +6,7 @@ fifteen digits in one unit, the records are these decimals, and the unit a power
 it is. The answer to a query is then a whole number of a unit of its own (of a
 standard deviation its square is): two answers are equal where their numbers are.
 
-What a risk is computed from is the *place* of an answer: one float for its distance from
+What a risk is computed from is the *coordinate* of an answer: one float for its difference from
 another, which is subtracted in whole numbers first. It is off by at most four units of
 rounding: number, unit, product; of a root :math:`(a - a_0)/(\sqrt a + \sqrt{a_0})` as well.
 """
@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dpchoose.data.queries import Query, evaluate, place_of
+from dpchoose.queries import Query, evaluate, place_of
 from dpchoose.worlds import subsets
 
 FITS = 62  # binary digits of a whole number in an int64
@@ -72,7 +72,7 @@ class Answers(NamedTuple):
     unit: Fraction
     root: bool = False
 
-    def places(self, origin: int) -> np.ndarray:
+    def differences(self, origin: int) -> np.ndarray:
         """How far each answer lies above that of the number ``origin``, shape (M,)."""
         gaps, unit = (self.numbers - origin).astype(float), float(self.unit)
         if not self.root:
@@ -84,10 +84,11 @@ class Answers(NamedTuple):
         """The answers, each rounded once or twice, shape (M,)."""
         top, bottom = self.unit.as_integer_ratio()
         if int(abs(self.numbers).max()).bit_length() + top.bit_length() > FITS:
-            found = np.array([one * top / bottom for one in self.numbers.tolist()], dtype=float)
+            exact = [number * top / bottom for number in self.numbers.tolist()]
+            floats = np.array(exact, dtype=float)
         else:
-            found = (self.numbers * top).astype(float) / float(bottom)
-        return np.sqrt(found) if self.root else found
+            floats = (self.numbers * top).astype(float) / float(bottom)
+        return np.sqrt(floats) if self.root else floats
 
 
 def whole(values: np.ndarray) -> Whole:
@@ -113,7 +114,7 @@ def whole(values: np.ndarray) -> Whole:
     if int(np.where(odd == 0, lowest, exponents).max()) - lowest > WIDEST:
         raise TooFarApart(values)
     shifts = np.where(odd == 0, 0, exponents - 53 + ends - lowest).tolist()
-    exact = [one << shift for one, shift in zip((odd >> ends).tolist(), shifts)]
+    exact = [share << shift for share, shift in zip((odd >> ends).tolist(), shifts)]
     return _counted(np.array(exact, dtype=object), Fraction(2) ** lowest)
 
 
@@ -124,8 +125,8 @@ def exact_answer(query: Query, values: np.ndarray) -> tuple[Fraction, bool]:
     (Fraction(1, 5), False)
     """
     numbers = _row_numbers(query, values, np.arange(len(values))[None])
-    found = _answers(query, whole(values), numbers, len(values))
-    return int(numbers[0]) * found.unit, found.root
+    answers = _answers(query, whole(values), numbers, len(values))
+    return int(numbers[0]) * answers.unit, answers.root
 
 
 def of_subsets(query: Query, values: np.ndarray, size: int) -> Answers:
@@ -134,8 +135,8 @@ def of_subsets(query: Query, values: np.ndarray, size: int) -> Answers:
     blocks = subsets.over_blocks(task, (len(values), size), held=size)
     numbers = np.concatenate(list(blocks))
     if callable(query):
-        found = whole(numbers)
-        return Answers(found.numbers, found.unit)
+        exact = whole(numbers)
+        return Answers(exact.numbers, exact.unit)
     return _answers(query, whole(values), numbers, size)
 
 
@@ -149,26 +150,26 @@ def without_each(query: Query, values: np.ndarray) -> Answers:
     """
     size = len(values) - 1
     if callable(query):
-        found = of_subsets(query, values, size)
-        return found._replace(numbers=found.numbers[::-1])
+        answers = of_subsets(query, values, size)
+        return answers._replace(numbers=answers.numbers[::-1])
     x = whole(values)
     if query == "count":
         return _answers(query, x, np.full(size + 1, size), size)
     numbers = _fitting(query, x, size)
     if query in ("sum", "mean"):
-        found = numbers.sum() - numbers
+        left = numbers.sum() - numbers
     elif query in ("var", "std"):
         squares = numbers * numbers
         first, second = numbers.sum() - numbers, squares.sum() - squares
-        found = size * second - first * first
+        left = size * second - first * first
     else:
         order = np.argsort(values, kind="stable")
         place = np.empty(size + 1, dtype=np.intp)
         place[order] = np.arange(size + 1)
         low, u = place_of(query, size)[0], numbers[order]
         at, after = u[low + (place <= low)], u[min(low + 1, size - 1) + (place <= low + 1)]
-        found = _between(query, size, at, after)
-    return _answers(query, x, found, size)
+        left = _between(query, size, at, after)
+    return _answers(query, x, left, size)
 
 
 def _fitting(query: Query, x: Whole, size: int) -> np.ndarray:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import itertools
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -56,22 +56,28 @@ def over_blocks(task: Callable, *levels: Pair, held: int = 1) -> Iterator[Any]:
     >>> list(over_blocks(np.ndarray.tolist, (4, 3)))
     [[[0, 1, 2], [0, 1, 3], [0, 2, 3], [1, 2, 3]]]
     """
-    totals = [math.comb(size, choose) for size, choose in levels]
-    cuts, room = [], BLOCK // max(held, 1)
-    for total in reversed(totals):
-        rows = max(1, min(total, room))
-        cuts.insert(0, [(low, min(low + rows, total)) for low in range(0, total, rows)])
-        room //= rows
-    blocks = itertools.product(*cuts)
-    if math.prod(totals) * held < LONG:
-        yield from (_on_rows(task, levels, block) for block in blocks)
-        return
-    import joblib
+    return over_kinds(task, [levels], held=held)
 
-    jobs = joblib.parallel.get_active_backend()[1]  # None: the caller has not said
-    parallel = joblib.Parallel(n_jobs=-1 if jobs is None else jobs, return_as="generator")
-    results = parallel(joblib.delayed(_on_rows)(task, levels, block) for block in blocks)
-    yield from progress.shown(results, math.prod(map(len, cuts)), "enumerating")
+
+def over_kinds(
+    task: Callable, kinds: Sequence[tuple[Pair, ...]], *, held: int, faster: str = ""
+) -> Iterator[Any]:
+    """:func:`over_blocks` of several lists of levels, that with most subsets first.
+
+    ``faster`` is said where all of it takes over a minute.
+    """
+    kinds = sorted(kinds, key=_subsets_of, reverse=True)
+    blocks = ((kind, block) for kind in kinds for block in itertools.product(*_cuts(kind, held)))
+    if sum(map(_subsets_of, kinds)) * held < LONG:
+        results = (_on_rows(task, *block) for block in blocks)
+    else:
+        import joblib
+
+        jobs = joblib.parallel.get_active_backend()[1]  # None: the caller has not said
+        parallel = joblib.Parallel(n_jobs=-1 if jobs is None else jobs, return_as="generator")
+        results = parallel(joblib.delayed(_on_rows)(task, *block) for block in blocks)
+    total = sum(math.prod(map(len, _cuts(kind, held))) for kind in kinds)
+    yield from progress.with_progress(results, total, "enumerating", faster)
 
 
 def ranked(size: int, choose: int, start: int, stop: int) -> np.ndarray:
@@ -101,6 +107,22 @@ def complement(size: int, chosen: np.ndarray) -> np.ndarray:
     outside = np.ones((len(chosen), size), dtype=bool)
     np.put_along_axis(outside, chosen, False, axis=1)
     return np.nonzero(outside)[1].reshape(len(chosen), size - chosen.shape[1])
+
+
+def _subsets_of(levels: tuple[Pair, ...]) -> int:
+    """How many there are: one of each level."""
+    return math.prod(math.comb(*level) for level in levels)
+
+
+def _cuts(levels: tuple[Pair, ...], held: int) -> list[list[Pair]]:
+    """Of each level the ranges of ranks (start, stop) whose products are the blocks."""
+    cuts, room = [], BLOCK // max(held, 1)
+    for level in reversed(levels):
+        total = math.comb(*level)
+        rows = max(1, min(total, room))
+        cuts.insert(0, [(low, min(low + rows, total)) for low in range(0, total, rows)])
+        room //= rows
+    return cuts
 
 
 def _on_rows(task: Callable, levels: tuple[Pair, ...], block: tuple[Pair, ...]) -> Any:

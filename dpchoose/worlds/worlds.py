@@ -3,10 +3,6 @@
 The adversary knows the universe of N records and that n of them are released. Every
 n-subset of positions is a world, so two subsets with equal values are two worlds. A world
 has one answer, or d of them when d statistics are published together.
-
-By group, with all records but one released, the world without record j differs from the
-full universe in the answers of one group alone, that of j. So a row is a group and the
-answers that it gives without a record; without groups all records are one group.
 """
 
 from __future__ import annotations
@@ -19,13 +15,13 @@ from typing import Any
 
 import numpy as np
 
-from dpchoose import checks, progress
-from dpchoose.data.queries import Asked, Query, ask, evaluate, groups_of, members_of
+from dpchoose import checks
+from dpchoose.queries import Query, QueryBatch, ask
 from dpchoose.worlds import subsets
-from dpchoose.worlds.answers import Answers, exact_answer, of_subsets, without_each
+from dpchoose.worlds.answers import Answers, of_subsets, without_each
 from dpchoose.worlds.subsets import MAX_WORLDS
 
-LEAST_PRIOR = 1e-290  # below it sums of weights that decay lose digits
+LEAST_PRIOR = 1e-290  # of a world: sums of weights below it lose digits as they decay
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,19 +29,16 @@ class Worlds:
     """What the adversary weighs: the distinct answers and their prior mass.
 
     Attributes:
-        answers: the distinct answers, sorted, shape (M,); for several statistics, or by
-            group, the distinct rows, shape (M, d).
+        answers: the distinct answers, sorted, shape (M,); for several statistics the distinct
+            rows, shape (M, d).
         weights: prior mass of the worlds with that answer, in (0, 1], summing to 1, (M,).
         peaks: largest prior of a single world with that answer, (M,).
         total: number m of worlds, exact.
         masses: the weights, exact up to one common factor: whole numbers, under a uniform
             prior the numbers of worlds.
         peak_masses: the peaks in the same unit.
-        group: the group that misses a record, an integer code, 0 without groups, (M,).
-        places: from which the differences of the answers within a group are taken, (M, d).
-        codes: whole numbers that are equal where the answers of a group are, (M, d).
-        moves: by group, the answers less those of the full group, (M, d).
-        shape: of the rates, (G, d).
+        coordinates: the answers as floats whose differences are exact to four roundings, (M, d).
+        codes: whole numbers that are equal where the answers are, (M, d).
     """
 
     answers: np.ndarray
@@ -54,22 +47,18 @@ class Worlds:
     total: int
     masses: Sequence[int]
     peak_masses: Sequence[int]
-    group: np.ndarray
-    places: np.ndarray
+    coordinates: np.ndarray
     codes: np.ndarray
-    moves: np.ndarray
-    shape: tuple[int, int]
 
     def keep(self, columns: np.ndarray) -> Worlds:
-        """The same worlds without the statistics that are the same in all of them, (d,)."""
-        parts = ("answers", "places", "codes", "moves")
-        some = {part: getattr(self, part)[:, columns] for part in parts}
-        return replace(self, **some, shape=(self.shape[0], int(columns.sum())))
+        """The same worlds with some of the statistics alone: ``columns`` are booleans, (d,)."""
+        names = ("answers", "coordinates", "codes")
+        return replace(self, **{name: getattr(self, name)[:, columns] for name in names})
 
     @property
-    def starts(self) -> np.ndarray:
-        """The first row of each group, (G,)."""
-        return np.searchsorted(self.group, np.arange(self.shape[0]))
+    def several(self) -> int:
+        """The number d of statistics where a list was asked; 0 where a single one was."""
+        return self.answers.shape[1] if self.answers.ndim > 1 else 0
 
     @cached_property
     def largest_prior(self) -> Fraction:
@@ -77,31 +66,25 @@ class Worlds:
         return Fraction(max(self.peak_masses), sum(self.masses))
 
     @cached_property
-    def shares(self) -> list[tuple[int, int]]:
-        """Of each row the peak, and the mass that the exact answers do not tell from it, (M,).
-
-        By group, tables in which no answer moves are alike whatever the group.
-        """
-        still = ~self.moves.any(axis=1) & (self.shape[0] > 1)
-        alike = sum(self.masses[row] for row in np.flatnonzero(still).tolist())
-        masses = (alike if one else mass for one, mass in zip(still.tolist(), self.masses))
-        return list(zip(self.peak_masses, masses))
-
-    @cached_property
     def largest_share(self) -> Fraction:
         """The largest posterior of a world when the answers are known, exact (``eq-limit``)."""
-        return max(Fraction(peak, mass) for peak, mass in set(self.shares))
+        shares = {*zip(self.peak_masses, self.masses)}
+        return max(Fraction(peak, mass) for peak, mass in shares)
 
-    def growing(self, risk: Fraction) -> np.ndarray:
-        """Which rows exceed a risk without noise: all others never do, at any rate, (M,)."""
+    def exceeds_without_noise(self, risk: Fraction) -> np.ndarray:
+        """Which answers give a world more than a risk without noise, (M,).
+
+        All others never do, at any rate.
+        """
         top, below = risk.as_integer_ratio()
-        return np.array([peak * below > mass * top for peak, mass in self.shares])
+        pairs = zip(self.peak_masses, self.masses)
+        return np.array([peak * below > mass * top for peak, mass in pairs])
 
     @property
     def spread(self) -> Any:
         """The largest difference between the answers of two worlds: a float, or (d,)."""
-        widths = np.ptp(self.places, axis=0)
-        return float(widths[0]) if self.answers.ndim == 1 else widths
+        widths = np.ptp(self.coordinates, axis=0)
+        return widths if self.several else float(widths[0])
 
 
 def world_answers(
@@ -117,11 +100,11 @@ def world_answers(
     >>> world_answers("median", [1, 2, 3, 10], 3).tolist()
     [2.0, 2.0, 3.0, 3.0]
     """
-    asked = ask(query, universe)
-    size = checks.release_size(release_size, asked.records)
-    found = every_world(asked, size, checks.integer("max_worlds", max_worlds, 1))
-    answers = np.stack([one.floats() for one in found], axis=1)
-    return answers if asked.several else answers[:, 0]
+    batch = ask(query, universe)
+    size = checks.release_size(release_size, batch.records)
+    table = all_answers(batch, size, checks.integer("max_worlds", max_worlds, 1))
+    answers = np.stack([column.floats() for column in table], axis=1)
+    return answers if batch.several else answers[:, 0]
 
 
 def possible_worlds(
@@ -130,7 +113,6 @@ def possible_worlds(
     release_size: int,
     *,
     prior: Any = None,
-    by: Any = None,
     max_worlds: int = MAX_WORLDS,
 ) -> Worlds:
     """The distinct answers of all worlds, with their prior mass.
@@ -148,9 +130,6 @@ def possible_worlds(
         prior: None for the uniform prior, or one probability per world in lexicographic
             order of positions, shape (C(N, n),). For n = N - 1 the first world is the one
             that leaves the LAST record out.
-        by: for one answer a group, published together: labels by position, shape (N,),
-            or the name of a column. All records but one are then released, and the
-            prior is uniform.
         max_worlds: the most worlds that may be listed, at least 1; more are refused.
 
     >>> worlds = possible_worlds("median", [1, 2, 3, 10], 3)
@@ -159,132 +138,74 @@ def possible_worlds(
     >>> possible_worlds(["median", "count"], [1, 2, 3, 10], 3).answers.tolist()
     [[2.0, 3.0], [3.0, 3.0]]
     """
-    asked = ask(query, universe)
-    size = checks.release_size(release_size, asked.records)
-    max_worlds = checks.integer("max_worlds", max_worlds, 1)
-    if by is not None:
-        if prior is not None:
-            raise ValueError("prior must be uniform, None, for answers by group")
-        if size < asked.records - 1:
-            raise ValueError(
-                f"release_size must be {asked.records - 1}, all records but one, for the worlds "
-                f"of answers by group, got {size}"
-            )
-        codes, names = groups_of(by, universe, asked.records)
-        refuse_emptied([one.query for one in asked.statistics], names, codes, 1)
-        return by_group(asked, codes)
-    return listed(asked, size, max_worlds, prior=prior)
+    batch = ask(query, universe)
+    size = checks.release_size(release_size, batch.records)
+    return worlds_of(batch, size, checks.integer("max_worlds", max_worlds, 1), prior=prior)
 
 
-def listed(asked: Asked, size: int, max_worlds: int = MAX_WORLDS, *, prior: Any = None) -> Worlds:
-    """:func:`possible_worlds` without groups, of arguments that have been checked."""
-    shares, total = None, subsets.count(asked.records, size)
+def worlds_of(
+    batch: QueryBatch, size: int, max_worlds: int = MAX_WORLDS, *, prior: Any = None
+) -> Worlds:
+    """:func:`possible_worlds` of arguments that have been checked."""
+    shares, total = None, subsets.count(batch.records, size)
     if prior is not None:
         prior = checks.prior(prior, total)
         if (least := prior.min(where=prior > 0, initial=1)) < LEAST_PRIOR:
             raise ValueError(f"prior must be 0 or at least {LEAST_PRIOR} of a world, got {least}")
         possible = np.flatnonzero(prior > 0)
         shares = _whole_numbers(prior[possible])
-    found = every_world(asked, size, max_worlds)
+    table = all_answers(batch, size, max_worlds)
     if prior is not None:
-        found = [one._replace(numbers=one.numbers[possible]) for one in found]
-    group = np.zeros(len(found[0].numbers), dtype=np.intp)
-    return replace(_merged([found], group, shares, asked.several), total=total)
+        table = [column._replace(numbers=column.numbers[possible]) for column in table]
+    return _merged(table, shares, total, batch.several)
 
 
-def every_world(asked: Asked, size: int, max_worlds: int) -> list[Answers]:
+def all_answers(batch: QueryBatch, size: int, max_worlds: int) -> list[Answers]:
     """The answers to each statistic in every world, in lexicographic order of positions."""
-    total = subsets.count(asked.records, size)
-    found = []
-    for one in asked.statistics:
-        if size == asked.records - 1 and not callable(one.query):
-            answers = without_each(one.query, one.values)
-            found.append(answers._replace(numbers=answers.numbers[::-1]))
+    total = subsets.count(batch.records, size)
+    table = []
+    for statistic in batch.statistics:
+        if size == batch.records - 1 and not callable(statistic.query):
+            answers = without_each(statistic.query, statistic.values)
+            table.append(answers._replace(numbers=answers.numbers[::-1]))
         else:
             subsets.refuse_above(max_worlds, total, "this release")
-            found.append(of_subsets(one.query, one.values, size))
-    return found
+            table.append(of_subsets(statistic.query, statistic.values, size))
+    return table
 
 
-def by_group(asked: Asked, codes: np.ndarray) -> Worlds:
-    """The worlds of answers by group, of codes 0, ..., G - 1, all records but one released.
-
-    >>> worlds = by_group(ask("sum", [1, 2, 2]), np.array([0, 1, 1]))
-    >>> worlds.group.tolist(), worlds.moves.ravel().tolist(), worlds.weights.round(3).tolist()
-    ([0, 1], [-1.0, -2.0], [0.333, 0.667])
-    """
-    parts = members_of(codes)
-    tables, moves = [], []
-    for part in progress.shown(parts, len(parts), "leaving out each record of each group"):
-        values = [one.values[part] for one in asked.statistics]
-        pairs = [(one.query, v) for one, v in zip(asked.statistics, values)]
-        tables.append([without_each(*pair) for pair in pairs])
-        moves.append(np.stack([_moved(*both) for both in zip(tables[-1], pairs)], axis=1))
-    return _merged(tables, np.sort(codes), None, True, np.concatenate(moves))
+def laid_out(table: Sequence[Answers]) -> tuple[np.ndarray, np.ndarray]:
+    """Coordinates counted from an answer in the middle, and codes of equal answers, (M, d)."""
+    coordinates, codes = [], []
+    for answers in table:
+        half = len(answers.numbers) // 2
+        middle = int(np.partition(answers.numbers, half)[half])
+        coordinates.append(answers.differences(middle))
+        codes.append(np.unique(answers.numbers, return_inverse=True)[1])
+    return np.stack(coordinates, axis=1), np.stack(codes, axis=1)
 
 
-def laid_out(found: Sequence[Answers]) -> tuple[np.ndarray, np.ndarray]:
-    """Places counted from an answer in the middle, and codes that tell answers apart, (M, d)."""
-    places, codes = [], []
-    for one in found:
-        half = len(one.numbers) // 2
-        places.append(one.places(int(np.partition(one.numbers, half)[half])))
-        codes.append(np.unique(one.numbers, return_inverse=True)[1])
-    return np.stack(places, axis=1), np.stack(codes, axis=1)
-
-
-def refuse_emptied(
-    asked: Sequence[Query], names: Sequence[Any], codes: np.ndarray, missing: int
-) -> None:
-    """Stop where a query, not a count or sum, needs a record and a group may miss so many."""
-    needy = [query for query in asked if query not in ("count", "sum")]
-    for name, size in zip(names, np.bincount(codes).tolist()):
-        if needy and size <= missing:
-            query = needy[0] if isinstance(needy[0], str) else "query"
-            name = name.item() if isinstance(name, np.generic) else name
-            rule = f"group {name!r} must hold at least {missing + 1} records for the {query}"
-            raise ValueError(f"{rule}, got {size}")
-
-
-def _moved(without: Answers, asked: tuple[Query, np.ndarray]) -> np.ndarray:
-    """The answers of a group without each record, less its full answer."""
-    known = callable(asked[0])
-    full = Fraction(float(evaluate(*asked))) if known else exact_answer(*asked)[0]
-    top, below = without.unit.as_integer_ratio()
-    numbers = without.numbers.astype(object) * (top * full.denominator) - full.numerator * below
-    below *= full.denominator
-    gaps = np.array([one / below for one in numbers.tolist()], dtype=float)
-    if not without.root:
-        return gaps
-    roots = without.floats() + float(np.sqrt(float(full)))
-    return np.divide(gaps, roots, out=np.zeros_like(gaps), where=roots > 0)
-
-
-def _merged(
-    tables: list[list[Answers]],
-    group: np.ndarray,
-    shares: np.ndarray | None,
-    several: bool,
-    moves: np.ndarray | None = None,
-) -> Worlds:
-    """Worlds with equal answers as one, group by group; without shares each counts once."""
-    parts = [laid_out(table) for table in tables]
-    places, codes = (np.concatenate(one) for one in zip(*parts))
-    order = np.lexsort((*codes.T[::-1], group))
-    new = np.ones(len(order), dtype=bool)
-    new[1:] = np.diff(group[order]).astype(bool) | np.diff(codes[order], axis=0).any(axis=1)
+def _merged(table: list[Answers], shares: np.ndarray | None, total: int, several: bool) -> Worlds:
+    """Worlds with equal answers as one; without shares of the prior each counts once."""
+    coordinates, codes = laid_out(table)
+    order = np.lexsort(codes.T[::-1])
+    new = np.append(True, np.diff(codes[order], axis=0).any(axis=1))
     begins = np.flatnonzero(new)
-    first, total = order[begins], len(order)
-    shares = (np.ones(total, dtype=np.int64) if shares is None else shares)[order]
-    masses, tops = (f.reduceat(shares, begins) for f in (np.add, np.maximum))
-    weights, peaks = ((one / shares.sum()).astype(float) for one in (masses, tops))
-    answers = np.concatenate([np.stack([a.floats() for a in table], axis=1) for table in tables])
-    answers, places = answers[first], places[first]
-    moves = np.zeros_like(places) if moves is None else moves[first]
-    answers = answers if several else answers[:, 0]
-    shape = (len(tables), places.shape[1])
-    kept = (group[first], places, codes[first], moves, shape)
-    return Worlds(answers, weights, peaks, total, masses.tolist(), tops.tolist(), *kept)
+    first = order[begins]
+    shares = (np.ones(len(order), dtype=np.int64) if shares is None else shares)[order]
+    masses, peak_masses = (f.reduceat(shares, begins) for f in (np.add, np.maximum))
+    weights, peaks = ((mass / shares.sum()).astype(float) for mass in (masses, peak_masses))
+    answers = np.stack([column.floats() for column in table], axis=1)[first]
+    return Worlds(
+        answers=answers if several else answers[:, 0],
+        weights=weights,
+        peaks=peaks,
+        total=total,
+        masses=masses.tolist(),
+        peak_masses=peak_masses.tolist(),
+        coordinates=coordinates[first],
+        codes=codes[first],
+    )
 
 
 def _whole_numbers(shares: np.ndarray) -> np.ndarray:

@@ -7,7 +7,7 @@ import subprocess
 import pytest
 import stage
 from dpbook.build import ROOT
-from exploring import explore, explorer_site, served_explorer  # noqa: F401
+from exploring import explore, served_book  # noqa: F401
 from hypothesis import settings
 
 settings.register_profile("default", derandomize=True, deadline=None, max_examples=40)

@@ -1,61 +1,42 @@
-"""A page with the form alone, and hands and eyes for it."""
+"""The built page that takes a file, and hands and eyes for it."""
 
+import contextlib
 import functools
 import http.server
-import subprocess
-import sys
+import importlib.util
+import io
+import json
+import shlex
 import threading
 
 import pytest
-import stage
 from dpbook.build import ROOT
 
-ANCHOR = '<a id="your-file">'
-ASSETS = ROOT / "book" / "_assets"
-CONF = f"""
-import sys
-sys.path.insert(0, {str(ROOT / "book" / "_ext")!r})
-extensions = ["myst_parser", "explorer"]
-html_theme = "sphinx_book_theme"
-html_static_path = [{str(ASSETS)!r}]
-html_css_files = ["dpchoose.css"]
-html_favicon = {str(ROOT / "book" / "favicon.svg")!r}
-html_theme_options = {{"use_download_button": False, "use_fullscreen_button": False}}
-html_context = {{"default_mode": "auto"}}
-"""
+from dpchoose.__main__ import main
+
+SPEC = importlib.util.spec_from_file_location("explorer", ROOT / "book/explorer/explorer.py")
+EXPLORER = importlib.util.module_from_spec(SPEC)  # the extension, as the book finds it
+SPEC.loader.exec_module(EXPLORER)
+CHAPTER = "book/chapters/your-data.html"
 READY = "() => !document.querySelector('.explorer').hasAttribute('data-busy')"
 HOSTILE = "<img src=x onerror=alert(1)>", "<!--<script>", "%FIRST%", "$x$", 'it\'s `a` \\ "b" $(c)'
 
 
-PAGE = f"# A page\n\n{ANCHOR}</a>Here it stands.\n"
-
-
-def build(source):
-    """The form on a page of its own, without the rest of the book."""
-    (source / "conf.py").write_text(CONF, "utf-8")
-    (source / "index.md").write_text(PAGE, "utf-8")
-    command = [sys.executable, "-m", "sphinx", "-W", "-q", source, source / "html"]
-    subprocess.run(command, check=True, capture_output=True)
-
-
-@pytest.fixture(scope="session")
-def explorer_site(tmp_path_factory):
-    return stage.once(tmp_path_factory, "explorer", build) / "html"
-
-
 @pytest.fixture
-def explore(chrome, explorer_site):
-    """Open the page, in a context of its own; no error may occur there."""
+def explore(chrome, book):
+    """Open the page of the book, in a context of its own; no error may occur there."""
     errors, contexts = [], []
 
-    def opened(*, width=1280, address=None, **how):
+    def opened(*, width=1280, address=None, before="", **how):
         context = chrome.new_context(viewport={"width": width, "height": 900}, **how)
         contexts.append(context)
         page = context.new_page()
         page.set_default_timeout(15_000)
         page.on("pageerror", lambda error: errors.append(str(error)))
-        page.on("console", lambda said: errors.append(said.text) if said.type == "error" else None)
-        page.goto(address or (explorer_site / "index.html").as_uri())
+        page.on("console", lambda text: errors.append(text.text) if text.type == "error" else None)
+        if before:
+            page.add_init_script(before)
+        page.goto(address or (book / CHAPTER).as_uri())
         if how.get("java_script_enabled", True):
             page.wait_for_function(READY)
         page.errors = errors
@@ -68,15 +49,15 @@ def explore(chrome, explorer_site):
 
 
 @pytest.fixture(scope="session")
-def served_explorer(explorer_site):
-    """The page on a port of this machine alone, and what was asked of it."""
+def served_book(book):
+    """The address of the page on a port of this machine alone, and what was asked of it."""
     asked = []
 
     class Quiet(http.server.SimpleHTTPRequestHandler):
         def log_message(self, *_):
             asked.append(self.path)
 
-    handler = functools.partial(Quiet, directory=explorer_site)
+    handler = functools.partial(Quiet, directory=book)
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as served:
         thread = threading.Thread(target=served.serve_forever)
         thread.start()
@@ -89,16 +70,42 @@ def part(page, name):
     return page.locator(f"[data-part={name}]")
 
 
+def step(page, name):
+    return page.locator(f"[data-step={name}]")
+
+
+def opened_step(page):
+    """The step that is open."""
+    return page.evaluate(
+        "[...document.querySelectorAll('.x-step')].find(step => !step.hidden"
+        " && !step.classList.contains('x-done')).dataset.step"
+    )
+
+
+def written(folder, name, table, **how):
+    table.to_csv(folder / name, index=False, **how)
+    return folder / name
+
+
 def take(page, path):
     """Pick a file, and wait for what follows from it."""
     part(page, "file").set_input_files(path)
     page.wait_for_function(READY)
 
 
+def take_own(page):
+    """Take the clinic's file, after whatever is there."""
+    if opened_step(page) != "file":
+        step(page, "file").locator(".x-change").click()
+    part(page, "own").click()
+    page.wait_for_function(READY)
+
+
 def dropped(page, *paths):
     """What a hand does: these are dragged over the field and let go."""
     hand = page.context.new_cdp_session(page)
-    box = page.locator(".x-file").bounding_box()
+    part(page, "drop").scroll_into_view_if_needed()
+    box = part(page, "drop").bounding_box()
     held = {"items": [], "files": [str(path) for path in paths], "dragOperationsMask": 1}
     for kind in ("dragEnter", "dragOver", "drop"):
         at = {"x": box["x"] + 40, "y": box["y"] + 10}
@@ -107,35 +114,52 @@ def dropped(page, *paths):
 
 
 def click(page, name):
-    page.get_by_role("button", name=name).click()
+    page.get_by_role("button", name=name).locator("visible=true").first.click()
     page.wait_for_function(READY)
 
 
-def sentences(page):
-    return part(page, "sentences").locator("li").all_inner_texts()
+def change(page, name):
+    """Open a step that is done, if it is not open."""
+    if opened_step(page) == "file":
+        part(page, "everybody").click()
+    if opened_step(page) != name:
+        step(page, name).locator(".x-change").click()
 
 
-def answer(page):
-    """The sentence that is seen, with what stands in its fields."""
-    return part(page, "sentence").inner_text() if part(page, "now").is_visible() else ""
+def go_on(page):
+    step(page, opened_step(page)).locator(".x-next").click()
+    page.wait_for_function(READY)
 
 
-def asks(page, query, column, *, who="Everybody", value=None, limits=None, place=0):
-    """Edit an answer where it stands, as a hand does."""
+def choose(page, query, column, *, value=None, place=0):
+    """Edit an answer in the third step, as a hand does."""
     name = f"Answer {place + 1}: " if place else ""
-    if not place:
-        page.get_by_label(who).check()
-    query, rank = ("percentile", query.partition("%")[0]) if "%" in query else (query, None)
     page.get_by_label(f"{name}what", exact=True).select_option(label=query)
-    if rank:
-        page.get_by_label(f"{name}percent below it", exact=True).fill(rank)
-    page.get_by_label(f"{name}column", exact=True).select_option(column)
+    if column:
+        page.get_by_label(f"{name}column", exact=True).select_option(column)
     if value:
         page.get_by_label(f"{name}value", exact=True).select_option(value)
-    for end, limit in zip(("Lowest", "Highest"), limits or ()):
-        page.get_by_label(f"{end} {column}", exact=True).fill(limit)
-    page.keyboard.press("Tab")
-    page.wait_for_function(READY)
+
+
+def limit(page, column, low, high):
+    for end, text in (("Lowest", low), ("Highest", high)):
+        page.get_by_label(f"{end} {column}", exact=True).fill(text)
+        page.keyboard.press("Tab")
+
+
+def asks(page, query, column, *, value=None, limits=None):
+    """A question, step by step to the promise."""
+    change(page, "what")
+    choose(page, query, column, value=value)
+    go_on(page)
+    if limits:
+        change(page, "limits")
+        limit(page, column, *limits)
+        go_on(page)
+
+
+def more(page):
+    part(page, "more").evaluate("details => { details.open = true; }")
 
 
 def set_goal(page, goal, value, before=None):
@@ -145,3 +169,42 @@ def set_goal(page, goal, value, before=None):
     part(page, "value").fill(value)
     page.keyboard.press("Tab")
     page.wait_for_function(READY)
+
+
+def show_sheet(page):
+    part(page, "paper").click()
+    return part(page, "sheet").inner_text()
+
+
+def command(page):
+    return part(page, "command").text_content()
+
+
+def agrees(page, folder):
+    """What the command on the page says, run beside the file, is what the page shows."""
+    assert part(page, "refused").text_content() == ""
+    *make, line = map(shlex.split, command(page).splitlines())
+    out = io.StringIO()
+    with contextlib.chdir(folder), contextlib.redirect_stdout(out):
+        for _, _, program in make:
+            exec(program, {})
+        assert main([*line[1:], "--format", "json"]) == 0, line
+    report = json.loads(out.getvalue())
+    cells = "rows => rows.map(row => [...row.cells].map(cell => cell.textContent))"
+    noise = part(page, "noise").locator("tbody tr").evaluate_all(cells)
+    rows = [row for row in report["answers"] if row["scale"] is not None]
+    for (_, scale, error, _), row in zip(noise, rows, strict=False):
+        unit = 10.0 ** -len(scale.partition(".")[2]) if "e" not in scale else float(scale) / 1000
+        assert row["scale"] <= float(scale) <= row["scale"] * (1 + 1e-6) + 1.001 * unit
+        assert float(error) == row["error"]
+    part(page, "paper").click()
+    sheet = [" ".join(text.split()) for text in part(page, "sheet").locator("p").all_inner_texts()]
+    for sentence in report["sentences"]:
+        assert sentence in sheet
+    factors = part(page, "readers").locator("tbody td:last-child").all_text_contents()
+    for shown, row in zip(factors, report["readers"], strict=True):
+        if row["factor"] is None or row["factor"] > 1e6:
+            assert shown in ("without limit", "× over a million")
+        else:
+            assert float(shown.strip("× ")) == pytest.approx(row["factor"], rel=0.01)
+    return report

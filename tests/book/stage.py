@@ -8,12 +8,12 @@ import subprocess
 import sys
 
 from dpbook.build import ROOT
-from dpbook.moving import FIGURES
+from moving import FIGURES
 
 ASSETS = ROOT / "book" / "_assets"
 CONF = f"""
 import sys
-sys.path.insert(0, {str(ROOT / "book" / "_ext")!r})
+sys.path.insert(0, {str(ROOT / "book" / "moving")!r})
 extensions = ["myst_parser", "moving"]
 html_theme = "sphinx_book_theme"
 html_static_path = [{str(ASSETS)!r}]

@@ -1,10 +1,13 @@
 """The numbers of the pictures that move, in a real browser, against the package."""
 
+import itertools
+
 import numpy as np
+import pytest
 from stage import drive, keys
 
 import dpchoose as dp
-from dpchoose.epsilon.text import of_100
+from dpchoose.numbers import per_hundred as of_100
 
 pupils, release = dp.datasets.school()
 days = pupils["absence_days"]
@@ -45,6 +48,59 @@ def test_the_worst_output_is_the_tight_bound_at_every_epsilon(visit):
         assert close(seen["crossing"], dp.epsilon_from_risk(even, risk="1/3", sensitivity=delta))
         keeps = seen["worst"] <= 1 / 3
         assert f"{'keeps' if keeps else 'breaks'} the accepted 1/3" in seen["says"]
+
+
+def test_a_readers_own_numbers_have_the_bounds_of_the_package(visit):
+    """Ties, two numbers and ten; epsilon, output and accepted risk anywhere."""
+    page, rng = visit("worst-output"), np.random.default_rng(29)
+    universes = [[12, 19, 25, 60], [5, 9], [3, 3, 7], [1, 5, 5, 5, 5], [0.1, 0.2, 0.3, 0.3]]
+    universes += [rng.normal(0, 10.0**k, 10).round(3).tolist() for k in (0, 4)]
+    for universe, query in itertools.product(universes, ("mean", "median", "sum", "var")):
+        page.locator(".moving input[type=text]").fill(", ".join(map(str, universe)))
+        page.locator(".moving select").select_option(query)
+        n = len(universe) - 1
+        worlds = dp.possible_worlds(query, universe, n)
+        step = float(dp.global_sensitivity(query, universe, n))
+        noise = {"sensitivity": step or 1}
+        for place, value in [(0, "PageDown"), (1, "PageUp"), *((2, k) for k in (0, 13, 45, 86))]:
+            (seen,) = drive(page, [(place, value)])
+            assert close(sorted(seen["answers"]), sorted(dp.world_answers(query, universe, n)))
+            assert close(seen["sensitivity"], step)
+            at = noise | {"epsilon": seen["epsilon"]}
+            assert close(seen["worst"], dp.tight_bound(worlds, **at))
+            assert close(seen["upper"], dp.upper_bound(worlds, **at))
+            assert close(seen["here"], dp.posterior(seen["answers"], seen["output"], **at).max())
+            for bound, crossing in {"tight": "crossing", "upper": "upperCrossing"}.items():
+                asked = noise | {"risk": seen["risk"], "bound": bound}
+                if seen[crossing] == "no":
+                    with pytest.raises(dp.UnattainableRisk):
+                        dp.epsilon_from_risk(worlds, **asked)
+                else:
+                    shown = np.inf if seen[crossing] == "any" else seen[crossing]
+                    assert close(shown, dp.epsilon_from_risk(worlds, **asked))
+            keeps = seen["worst"] <= seen["risk"]
+            assert f"which {'keeps' if keeps else 'breaks'} the accepted" in seen["says"]
+
+
+@pytest.mark.parametrize(
+    ("typed", "reason"),
+    [
+        ("12", "be two to ten, got 1"),
+        ("1 2 3 4 5 6 7 8 9 10 11", "be two to ten, got 11"),
+        ("1, low", "be finite and plain, got low"),
+        ("1, 1e400", "be finite and plain, got 1e400"),
+        ("4; 4; 4", "differ, got 4 alone"),
+    ],
+)
+def test_numbers_that_cannot_be_are_refused_in_one_line(visit, typed, reason):
+    page = visit("worst-output")
+    field = page.locator(".moving input[type=text]")
+    field.fill(typed)
+    assert page.locator(".moving-says").inner_text() == f"The numbers must {reason}."
+    assert field.get_attribute("aria-invalid") == "true"
+    field.fill("12, 19, 25, 60")
+    assert field.get_attribute("aria-invalid") == "false"
+    assert "the 60 is missing" in page.locator(".moving-says").inner_text()
 
 
 def test_whatever_she_believed_before_the_worst_answer_is_the_tight_bound(visit):

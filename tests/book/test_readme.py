@@ -5,13 +5,15 @@ import shlex
 
 import pytest
 import yaml
-from dpbook import published
+from dpbook import build, holds, published
 from dpbook.build import ROOT
+from test_plain import sources
 
 from dpchoose.__main__ import main
 
 README = (ROOT / "README.md").read_text("utf-8")
 COMMANDS = re.findall(r"^    (?:\.venv/bin/)?dpchoose (.*)$", README, flags=re.M)
+FIGURES = published.document()["figures"]
 STAYS = "stay,ward\n" + "".join(f"{day % 9},{'ns'[day % 2]}\n" for day in range(900))
 
 
@@ -34,23 +36,52 @@ def test_every_other_command_has_an_answer(command, tmp_path, monkeypatch):
     assert main(shlex.split(command, comments=True)) == 0
 
 
-def test_the_table_has_every_published_figure_with_its_chapter_and_its_line():
-    rows = re.findall(r"^\| (.*?) \| \[(.*?)\]\((.*?)\) \| `(.*?)` \|$", README, flags=re.M)
-    assert rows == [
-        (
-            f"{published.document()['sources'][one['source']]}, {one['name']}",
-            slug := one["chapter"],
-            f"notebooks/{slug}.md",
-            f"papermill notebooks/{slug}.ipynb out.ipynb",
-        )
-        for one in published.document()["figures"]
+PICTURE = re.compile(r"\[!\[.+?\]\(\S*?figures/([a-z0-9-]+)\.svg\)<br>(.+?)\]\((\S+?)\)")
+DRAWN = {figure["files"][0]: figure["chapter"] for figure in FIGURES}
+
+
+@pytest.mark.parametrize(
+    ("page", "link"),
+    [
+        ("README.md", "notebooks/README.md#fig-{name}"),
+        ("notebooks/published.md", "{slug}.ipynb#fig-{name}"),
+    ],
+)
+def test_a_page_opens_with_each_published_figure_as_a_link_to_it(page, link):
+    pictures = PICTURE.findall((ROOT / page).read_text("utf-8"))
+    assert [(name, address) for name, _, address in pictures] == [
+        (name, link.format(name=name, slug=slug)) for name, slug in DRAWN.items()
     ]
+    captions = {name: caption for name, caption, _ in pictures}
+    for figure in FIGURES:
+        assert (
+            published.document()["sources"][figure["source"]].split(",")[0]
+            in (captions[figure["files"][0]])
+        )
+
+
+def test_each_figure_stands_beside_its_notebook_and_its_line():
+    text = (ROOT / "notebooks" / "README.md").read_text("utf-8")
+    shown = re.findall(
+        r'^<a id="fig-(.+)"></a>\n\n## .+\n\n'
+        r"\[(.+)\]\((.+)\.md\): `papermill notebooks/(.+)\.ipynb out\.ipynb`\n\n"
+        r"!\[.+\]\(\.\./figures/(.+)\.svg\)$",
+        text,
+        flags=re.M,
+    )
+    assert shown == [(name, slug, slug, slug, name) for name, slug in DRAWN.items()]
+    assert {*re.findall(r"\]\(([\w-]+)\.md\)", text)} == {*build.slugs()}
+
+
+def test_each_number_of_the_readme_is_held():
+    text = holds.prose(re.sub(r"^    .*", "", README, flags=re.M))
+    assert holds.unheld(text, holds.keys([sources("published")])["README.md"]) == []
 
 
 def test_every_file_that_is_linked_is_there():
     links = re.findall(r"\]\(([^)]+)\)", README)
     assert "CONTRIBUTING.md" in links
-    assert [link for link in links if not (ROOT / link).exists()] == []
+    assert [link for link in links if not (ROOT / link.partition("#")[0]).exists()] == []
 
 
 WORKFLOW = ROOT / ".github" / "workflows" / "book.yml"

@@ -5,10 +5,11 @@ import re
 import subprocess
 import sys
 
+import in_process
 import numpy as np
 import pytest
 from dpbook import build
-from dpbook.places import ROOT
+from dpbook.places import NOTEBOOKS, ROOT
 from test_plain import as_plain_html, cells, reads_as_plain_html
 
 import dpchoose as dp
@@ -18,14 +19,12 @@ NAME = (
     r"$\frac{x}{y}$ $\nothing$ **bold** [here](javascript:window.ran=1) `a` {math}`x` "
     "% \\begin{x} <!--<script>"
 )
+NOTEBOOK = NOTEBOOKS / "your-data.ipynb"
 VALUES = np.random.default_rng(11).uniform(1e5, 1e6, 60).round(3)
-ASKED = {  # how the chapter is asked, by the name of the page
-    "everybody": {"limits": "0:2000000"},
-    "known": {"limits": "", "risk": 0.5},
-}
 CONF = f"""
 import sys
-sys.path.insert(0, {str(ROOT / "book" / "_ext")!r})
+sys.path[:0] = [{str(ROOT / "book" / "_ext")!r}, {str(ROOT / "book" / "moving")!r}]
+sys.path[:0] = [{str(ROOT / "book" / "explorer")!r}]
 extensions = ["myst_nb", "sphinx_design", "moving", "explorer"]
 html_theme = "sphinx_book_theme"
 html_static_path = [{str(ROOT / "book" / "_assets")!r}]
@@ -35,58 +34,51 @@ nb_execution_mode = "off"
 
 
 @pytest.fixture(scope="module")
-def pages(tmp_path_factory):
-    """The folder of the pages, and beside them the executed notebooks and the figures."""
+def page(tmp_path_factory):
+    """The folder of the page, and beside it the executed notebook and the figure."""
     source = tmp_path_factory.mktemp("hostile")
     with open(source / "mine.csv", "w", encoding="utf-8", newline="") as file:
         csv.writer(file).writerows([[NAME], *([value] for value in VALUES)])
-    asked = {"csv": str(source / "mine.csv"), "column": NAME}
-    for name, question in ASKED.items():
-        folder = {"figures_folder": str(source / "figures" / name)}
-        build.run("your-data", source / f"{name}.ipynb", asked | question | folder)
+    asked = {"csv": str(source / "mine.csv"), "column": NAME, "limits": "0:2000000"}
+    asked |= {"figures_folder": str(source)}
+    in_process.execute_notebook(NOTEBOOK, source / "index.ipynb", asked)
     (source / "conf.py").write_text(CONF, "utf-8")
-    listed = "\n".join(ASKED)
-    (source / "index.md").write_text(f"# All\n```{{toctree}}\n{listed}\n```\n", "utf-8")
     command = [sys.executable, "-m", "sphinx", "-Q", source, source / "html"]
     subprocess.run(command, check=True, capture_output=True)
     return source
 
 
-@pytest.mark.parametrize("name", ASKED)
-def test_no_script_runs_and_the_name_is_text(pages, chrome, name):
+def test_no_script_runs_and_the_name_is_text(page, chrome):
     context = chrome.new_context(offline=True)
-    page = context.new_page()
-    page.goto((pages / "html" / f"{name}.html").as_uri())
-    assert page.evaluate("window.ran") is None
-    assert page.locator("img[src=x], [href^=javascript]").count() == 0
-    article = page.locator("article")
+    opened = context.new_page()
+    opened.goto((page / "html" / "index.html").as_uri())
+    assert opened.evaluate("window.ran") is None
+    assert opened.locator("img[src=x], [href^=javascript]").count() == 0
+    article = opened.locator("article.bd-article")
     assert NAME[:32] in article.inner_text()
     assert "window.ran=1</script>" in article.inner_text()
     assert article.locator("strong", has_text=re.compile("^bold$")).count() == 0
     context.close()
-    plain = as_plain_html(pages / f"{name}.ipynb")
+    plain = as_plain_html(page / "index.ipynb")
     assert all(image["src"].startswith("data:") for image in plain.find_all("img"))
-    assert not [one for one in plain.find_all("script") if "ran" in one.text]
+    assert not [script for script in plain.find_all("script") if "ran" in script.text]
 
 
-@pytest.mark.parametrize("name", ASKED)
-def test_figures_draw_a_name_as_it_is(pages, name):
+def test_figures_draw_a_name_as_it_is(page):
     """matplotlib would read what stands between dollars, and fail at what it does not know."""
-    drawn = (pages / "figures" / name / "your-data.svg").read_text("utf-8")
-    assert r"$\frac{x}{y}$" in drawn
+    assert r"$\frac{x}{y}$" in (page / "your-data.svg").read_text("utf-8")
 
 
-@pytest.mark.parametrize("name", ASKED)
-def test_nothing_that_is_made_holds_a_value(pages, name):
+def test_nothing_that_is_made_holds_a_value(page):
     """Not in a cell, a table or a figure; nor an exact answer on all of them."""
-    shown = str([cell.get("outputs", []) for cell in cells(name, pages)])
-    figures = (pages / "figures" / name / "your-data.svg").read_text("utf-8")
+    shown = str([cell.get("outputs", []) for cell in cells("index", page)])
+    figure = (page / "your-data.svg").read_text("utf-8")
     written = re.findall(
-        r"(?<![\d.])\d[\d,]*\.?\d*", shown + "".join(re.findall("<!--.*-->", figures))
+        r"(?<![\d.])\d[\d,]*\.?\d*", shown + "".join(re.findall("<!--.*-->", figure))
     )
-    numbers = np.array([float(one.replace(",", "")) for one in written])
+    numbers = np.array([float(number.replace(",", "")) for number in written])
     exact = [*VALUES, *np.quantile(VALUES, [0.25, 0.5, 0.75]), VALUES.mean(), VALUES.sum()]
-    assert not [one for one in exact if np.isclose(numbers, one, rtol=1e-4, atol=0).any()]
+    assert not [value for value in exact if np.isclose(numbers, value, rtol=1e-4, atol=0).any()]
 
 
 @pytest.mark.parametrize(
@@ -99,13 +91,14 @@ def test_the_chapter_reads_where_no_noise_is_needed_or_none_is_enough(
 ):
     (tmp_path / "mine.csv").write_text("\n".join(map(str, ["stay", *values])), "utf-8")
     asked = {"csv": str(tmp_path / "mine.csv"), "column": "stay", "limits": "", "risk": risk}
-    made = build.run("your-data", tmp_path / "out.ipynb", asked | {"figures_folder": str(tmp_path)})
-    reads_as_plain_html(made)
+    asked |= {"figures_folder": str(tmp_path)}
+    in_process.execute_notebook(NOTEBOOK, tmp_path / "out.ipynb", asked)
+    reads_as_plain_html(tmp_path / "out.ipynb")
     assert status in str([cell.get("outputs", []) for cell in cells("out", tmp_path)])
 
 
 def test_the_command_is_on_the_file_of_the_book(book):
     """As it is typed in a clone."""
     shown = (build.EXECUTED / "your-data.ipynb").read_text("utf-8")
-    (typed,) = {*re.findall(r"dpchoose epsilon (\S+) ", shown)} - {"..."}  # on the page
-    assert (build.ROOT / typed).samefile(dp.datasets.health())
+    (typed,) = {*re.findall(r"dpchoose epsilon (\S+) ", shown)} - {"...", "--records"}
+    assert (build.ROOT / typed).samefile(dp.datasets.HEALTH)

@@ -1,5 +1,26 @@
 """What the figures share: one look, names beside lines, and how one is saved."""
 
+from dpbook.figures.bounds import Flag, draw_bounds, name_lines, reached
+from dpbook.figures.sensitivities import SHADES, draw_ratios, draw_sensitivities
 from dpbook.figures.style import BAND, GRID, LOOK, epsilon_axis, in_words, save_figure
+from dpbook.figures.worlds import draw_hills, ends_around, shared_ends, world_lines
 
-__all__ = ["BAND", "GRID", "LOOK", "epsilon_axis", "in_words", "save_figure"]
+__all__ = [
+    "BAND",
+    "Flag",
+    "GRID",
+    "LOOK",
+    "SHADES",
+    "draw_bounds",
+    "draw_hills",
+    "draw_ratios",
+    "draw_sensitivities",
+    "ends_around",
+    "epsilon_axis",
+    "in_words",
+    "name_lines",
+    "reached",
+    "save_figure",
+    "shared_ends",
+    "world_lines",
+]

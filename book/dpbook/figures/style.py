@@ -1,9 +1,9 @@
 """How the figures look, and how one is saved.
 
 The colours are told apart without colour vision (Okabe and Ito 2008) and every
-line also has its own dashes or its own name beside it. A figure has no
-background and one ink, which can be read on a light page and on a dark one,
-and is 5.2 inches wide, so that its text can still be read on a telephone.
+line also has its own dashes or its own name beside it. A figure is nearly black
+on white, and brings its white along, because a picture in a README has no style
+sheet. It is 5.2 inches wide, so that its text can be read on a telephone.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 WIDTH = 5.2  # inches
-INK = "#757575"  # words, axes, and lines that are not the point
-RED, BLUE, GREEN, PINK, GREY = "#d55e00", "#0072b2", "#009e73", "#cc79a7", INK
+INK, GREY = "#1a1a1a", "#757575"  # words and axes; lines that are not the point
+RED, BLUE, GREEN, PINK = "#d55e00", "#0072b2", "#009e73", "#cc79a7"
 WORDS = {RED: "#b84f00", GREEN: "#00795a", PINK: "#a8517f"}  # these need more contrast
 GRID, BAND = "#e4e4e4", "#dbe9f4"  # behind the lines
 
 LOOK = {
     "axes.edgecolor": INK,
-    "axes.facecolor": "none",
+    "axes.facecolor": "white",
     "axes.labelcolor": INK,
     "axes.labelsize": 11,
     "axes.spines.right": False,
@@ -37,7 +37,7 @@ LOOK = {
     "axes.titlesize": 12,
     "axes.titleweight": "bold",
     "figure.constrained_layout.use": True,
-    "figure.facecolor": "none",
+    "figure.facecolor": "white",
     "font.size": 11,
     "grid.color": GRID,
     "legend.fontsize": 10.5,

@@ -1,0 +1,116 @@
+"""How the lines of worlds are told apart, however many there are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from matplotlib.axes import Axes
+
+import dpchoose as dp
+from dpbook.figures.style import BLUE, GREEN, PINK, RED, label
+
+MANY = 8  # worlds that are coloured and named one by one
+GREYS = 60  # of more worlds, so many are drawn grey at most
+COLORS = [RED, BLUE, GREEN, PINK]
+DASHES = ["-", (0, (5, 2)), (0, (2, 1)), (0, (6, 2, 1, 2)), (0, (1, 1.5))]
+FAINT = {"color": "#bdbdbd", "ls": "-", "lw": 0.6, "zorder": 1}
+
+
+class Line(NamedTuple):
+    """The line of a world: its place among the worlds, its look, and whether it is named."""
+
+    place: int
+    look: dict[str, Any]
+    named: bool
+
+
+def world_lines(answers: Any, risks: Any) -> list[Line]:
+    """The worlds that are drawn, the grey ones first.
+
+    Up to eight all are coloured. Of more, the lowest, the highest and the riskiest are, and of
+    the others at most sixty are grey, evenly spread over the order of their answers.
+
+    Args:
+        answers: of each world, shape (m,).
+        risks: of each world, how sure its own answer makes her, shape (m,).
+
+    >>> [line.place for line in world_lines(range(9), [0] * 8 + [1])][-2:]
+    [0, 8]
+    """
+    answers, risks = np.asarray(answers), np.asarray(risks)
+    if len(answers) <= MANY:
+        named, grey = list(range(len(answers))), []
+    else:
+        named = list(dict.fromkeys([answers.argmin(), answers.argmax(), risks.argmax()]))
+        spread = np.linspace(0, len(answers) - 1, min(GREYS, len(answers))).astype(int)
+        grey = [place for place in np.argsort(answers)[spread] if place not in named]
+    looks = (
+        {"color": COLORS[i % len(COLORS)], "ls": DASHES[i % len(DASHES)], "lw": 2.4, "zorder": 3}
+        for i in range(len(named))
+    )
+    coloured = [Line(int(place), look, True) for place, look in zip(named, looks)]
+    return [Line(int(place), FAINT, False) for place in grey] + coloured
+
+
+def draw_hills(
+    axes: Axes,
+    noise: dp.Laplace,
+    levels: np.ndarray,
+    counts: np.ndarray,
+    names: Callable[[float], str],
+) -> None:
+    """The density of the noisy answer around each answer; without noise a line at the answer.
+
+    The named hills have their names above them, the lowest answer topmost.
+
+    Args:
+        axes: with its limits from left to right.
+        levels, counts: each answer, rising, and how many worlds have it.
+        names: of an answer, in words.
+    """
+    low, high = axes.get_xlim()
+    scale = noise.scale or 1.0
+    faded = [counts @ np.exp(-abs(levels - level) / scale) for level in levels]
+    lines = world_lines(levels, 1 / np.array(faded))
+    named = sorted((line for line in lines if line.named), key=lambda line: levels[line.place])
+    top = 1 / (2 * scale)
+    if noise.scale:
+        for line in lines:
+            x = np.sort(np.append(np.linspace(low, high, 1751), levels[line.place]))
+            axes.plot(x, noise.density(x, levels[line.place]), **line.look)
+    axes.set(ylim=(0, (1.1 + 0.13 * len(named)) * top))
+    axes.set_ylabel("density" if noise.scale else "exact")
+    axes.locator_params("y", nbins=5)
+    for row, line in enumerate(reversed(named)):
+        level, color = levels[line.place], line.look["color"]
+        height = top * (1.1 + 0.13 * (row + 0.5))
+        axes.plot([level, level], [top if noise.scale else 0, height], color=color, lw=1)
+        left = level > low + 0.6 * (high - low)
+        side = {"shift": (-4, 0), "ha": "right"} if left else {"shift": (4, 0)}
+        label(axes, (level, height), f"{level:.4g}: {names(level)}", color, **side)
+
+
+def shared_ends(answers: list[np.ndarray], reach: float) -> list[tuple[float, float]]:
+    """The ends of each panel's axis: one for all, or its own where the answers lie far apart.
+
+    >>> shared_ends([np.array([2, 5]), np.array([2, 3])], 1)
+    [(1.0, 6.0), (1.0, 6.0)]
+    """
+    own = [(float(of.min()) - reach, float(of.max()) + reach) for of in answers]
+    lows, highs = zip(*own)
+    return [(min(lows), max(highs))] * len(own) if max(lows) < min(highs) else own
+
+
+def ends_around(limits: Sequence[float], points: Any, reach: float) -> tuple[float, float]:
+    """The ends of an axis as asked, or around its points where these would be lost on it.
+
+    >>> ends_around([-10, 20], [2, 5], 1), ends_around([-10, 20], [19, 35], 6)
+    ((-10, 20), (13.0, 41.0))
+    """
+    low, high = limits
+    lowest, highest = min(points) - reach, max(points) + reach
+    if low <= lowest and highest <= high <= low + 10 * (highest - lowest):
+        return low, high
+    return float(lowest), float(highest)

@@ -1,0 +1,150 @@
+"""The records that a chapter is about: the school's, or a reader's own."""
+
+from __future__ import annotations
+
+import math
+import typing
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+import dpchoose as dp
+from dpbook.tables import members
+
+if typing.TYPE_CHECKING:
+    import pandas as pd
+
+FEW = 8  # worlds that are shown one by one
+
+
+def records(
+    universe: Mapping[str, Sequence[float]], csv: str, columns: Sequence[str], school: Sequence[str]
+) -> pd.DataFrame:
+    """A row for each record, a column of floats for each that is asked about.
+
+    Rows are sorted by the last column. They are named as the pupils of the school, or numbered
+    from 1 as they were given.
+
+    Args:
+        universe: the numbers of each column; empty for a file, or for the school.
+        csv: the path of a file with a line of names, "" for none.
+        columns: what is asked about; with a universe and the published ones, all of its own.
+        school: the published columns.
+
+    Raises:
+        ValueError, TypeError: both are given; a column is not there, is shorter than another,
+            or holds words, fewer than two finite numbers, or one number alone.
+
+    >>> records({"salary": [19, 12]}, "", ["absence_days"], ["absence_days"])["salary"].to_dict()
+    {2: 12.0, 1: 19.0}
+    """
+    import pandas as pd
+
+    if universe and csv:
+        raise ValueError("universe or csv must be empty, got both")
+    if not (universe or csv):
+        pupils, _ = dp.datasets.school()
+        return pupils.set_index("name")[list(columns)].astype(float)
+    if csv:
+        from dpchoose.your_data.read import Source
+
+        given: Mapping[str, Any] = Source(str(csv), tuple(columns)).read().values
+    else:
+        given = universe
+        columns = list(universe) if list(columns) == list(school) else columns
+    strangers = [column for column in columns if column not in given]
+    if strangers:
+        raise ValueError(f"columns must be of universe ({', '.join(given)}), got {strangers[0]!r}")
+    taken = {column: _floats(column, given[column]) for column in columns}
+    lengths = {len(values) for values in taken.values()}
+    if len(lengths) > 1:
+        raise ValueError(f"columns of universe must be equally long, got {sorted(lengths)} numbers")
+    frame = pd.DataFrame(taken, index=range(1, lengths.pop() + 1))
+    return frame.sort_values(list(frame)[-1], kind="stable")
+
+
+def _floats(column: str, values: Any) -> np.ndarray:
+    """At least two finite numbers, as floats."""
+    if isinstance(values, str) or not hasattr(values, "__len__"):
+        raise TypeError(f"{column} must be a list of numbers, got {values!r}")
+    for value in values:
+        number = isinstance(value, (int, float)) and not isinstance(value, bool)
+        if not (number and math.isfinite(value)):
+            raise TypeError(f"{column} must hold finite numbers, got {value!r}")
+    if len(values) < 2:
+        raise ValueError(f"{column} must hold at least 2 numbers, got {len(values)}")
+    if len(set(values)) < 2:
+        raise ValueError(f"{column} must hold different numbers, got {values[0]!r} alone")
+    return np.array(values, float)
+
+
+def all_but_one(release_size: int | None, total: int) -> int:
+    """The size of a release that lacks one record, N - 1, which is what "" or None stand for.
+
+    Raises:
+        ValueError: another size, in a chapter about the missing one.
+
+    >>> all_but_one(None, 4)
+    3
+    """
+    if release_size not in (None, "", total - 1):
+        raise ValueError(
+            f"release_size must be {total - 1} of {total} records, because one is missing in this "
+            f"chapter, got {release_size!r}"
+        )
+    return total - 1
+
+
+def few(worlds: pd.DataFrame, column: str, rows: int = FEW) -> pd.DataFrame:
+    """At most so many rows of a table of worlds, evenly spread over the values of a column.
+
+    >>> import pandas as pd
+    >>> few(pd.DataFrame({"answer": range(100)}), "answer", 3)["answer"].tolist()
+    [0, 50, 99]
+    """
+    if len(worlds) <= rows:
+        return worlds
+    ordered = worlds.sort_values(column, kind="stable")
+    spread = np.round(np.linspace(0, len(ordered) - 1, rows) + 1e-9).astype(int)
+    return ordered.iloc[spread]
+
+
+def without(values: Sequence[float], place: int) -> str:
+    """The list without the record in this place: its members, or what it lacks where it is long.
+
+    >>> without([1, 2, 3, 10], 3), without(range(100), 7)
+    ('{1, 2, 3}', 'all but 7')
+    """
+    if len(values) > FEW:
+        return f"all but {values[place]:g}"
+    return members(np.delete(values, place))
+
+
+def listed(values: Sequence[float]) -> str:
+    """The members of a list, or how many they are and between which where there are many.
+
+    >>> listed([1, 2, 10]), listed(range(1, 61))
+    ('{1, 2, 10}', '60 numbers, 1 to 60')
+    """
+    if len(values) > FEW + 2:
+        return f"{len(values):,} numbers, {min(values):g} to {max(values):g}"
+    return members(values)
+
+
+def sharing(values: Sequence[float], answers: Sequence[float], answer: float) -> str:
+    """The lists without one record that have this answer, or how many they are.
+
+    Args:
+        values: all records, in the order of the file.
+        answers: of the worlds, of which the first lacks the last record.
+
+    >>> sharing([1, 2, 3, 10], [2, 2, 3, 3], 3)
+    '{1, 3, 10} or {2, 3, 10}'
+    """
+    worlds = np.flatnonzero(np.asarray(answers) == answer)
+    lists = dict.fromkeys(without(values, len(values) - 1 - world) for world in worlds)
+    words = " or ".join(lists)
+    if len(values) <= FEW and len(words) <= 30:
+        return words
+    return f"{len(worlds):,} list{'s' if len(worlds) > 1 else ''}"

@@ -1,0 +1,89 @@
+"""One notebook in a kernel of its own.
+
+``python -m dpbook.run NOTEBOOK OUTPUT PARAMETERS`` does so from a shell, with the
+parameters as JSON.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from nbformat import NotebookNode
+
+# The last cell of every run, which no reader sees.
+MODULES = "print(*sorted(m for m in __import__('sys').modules if m.startswith('dpchoose')))"
+
+
+def execute(
+    notebook: Path, output: Path, parameters: Mapping[str, Any] | None = None, **options: Any
+) -> Path:
+    """Run a notebook with papermill.
+
+    The output appears when it is whole, with the time at which the run began, so that
+    an edit in the meantime makes it stale. Its metadata has under "modules" those of
+    dpchoose that the run has loaded.
+
+    Kernels that start side by side would race for their ports. These have no ports but
+    sockets, in a folder of their own, because sockets are named alike in every folder.
+
+    Args:
+        notebook: its path; its head names the kernel.
+        output: where the executed notebook goes; an earlier one is gone if a cell fails.
+        parameters: those that differ from the notebook's.
+        options: what else ``papermill.execute_notebook`` takes.
+
+    Raises:
+        ValueError: the notebook names no kernel.
+        papermill.PapermillExecutionError: a cell failed.
+    """
+    import nbformat
+    import papermill
+    from traitlets.config import Config
+
+    began = time.time_ns()
+    source = nbformat.read(notebook, as_version=4)
+    refuse_without_kernel(notebook.stem, source)
+    source.cells.append(nbformat.v4.new_code_cell(MODULES))
+    output.parent.mkdir(parents=True, exist_ok=True)
+    output.unlink(missing_ok=True)
+    os.environ["DPCHOOSE_PROGRESS"] = "off"  # a chapter says the same, however long it takes
+    with tempfile.TemporaryDirectory(prefix="dp") as folder:  # short: a socket's path has 107 bytes
+        executed = papermill.execute_notebook(
+            source,
+            None,
+            parameters=dict(parameters or {}),
+            progress_bar=False,
+            coalesce_streams=True,  # what is printed comes in pieces, cut by the clock
+            config=Config(KernelManager={"transport": "ipc", "ip": f"{folder}/kernel"}),
+            extra_arguments=["--IPKernelApp.log_level=CRITICAL"],
+            **options,
+        )
+    last = executed.cells.pop()
+    del executed.metadata["papermill"]  # which would hold the whole notebook again
+    executed.metadata["modules"] = last.outputs[0].text.split()
+    part = output.with_name(f".{output.stem}.{os.getpid()}.part.json")
+    try:
+        part.write_text(nbformat.writes(executed) + "\n", "utf-8")
+        os.utime(part, ns=(began, began))
+        part.replace(output)
+    finally:
+        part.unlink(missing_ok=True)
+    return output
+
+
+def refuse_without_kernel(name: str, notebook: NotebookNode) -> None:
+    """Raise a ValueError where papermill would not know what to run a notebook with."""
+    if "kernelspec" not in notebook.metadata:
+        raise ValueError(f"{name} must name its kernel, as the head of book/skeleton.md does")
+
+
+if __name__ == "__main__":
+    execute(Path(sys.argv[1]), Path(sys.argv[2]), json.loads(sys.argv[3]))

@@ -1,0 +1,63 @@
+// The exponential mechanism: how likely each outcome is to be drawn.
+moving("choice", (stage, { outcomes, scores, unit, sensitivity, ...start }) => {
+  const { percent } = moving;
+  const short = (name) =>
+    name
+      .replace("Married-civ-spouse", "Married")
+      .replace("Married-spouse-absent", "Spouse absent")
+      .replace("Married-AF-spouse", "Armed Forces");
+  stage.title("More ε, and the draw goes to the one that leads");
+  stage.hint(
+    `Drag ε. Each score is the number of people in units of ${unit.toLocaleString("en")}, and ` +
+      `the sensitivity is set to ${sensitivity} of these.`,
+  );
+  const plot = stage.plot({
+    height: 300,
+    label: "Chance of each marital status",
+    x: [0, 1],
+    y: [0, outcomes.length],
+    left: 112,
+    right: 66,
+    top: 8,
+    name: (v) => `${Math.round(100 * v)}%`,
+    xLabel: "chance to be drawn",
+  });
+  const epsilon = stage.slider({
+    label: "ε as written down",
+    value: start.epsilon,
+    from: 0.01,
+    to: 10,
+    text: (v) => `ε = ${v}`,
+    moved: () => draw(),
+  });
+
+  function draw() {
+    const chances = moving.choiceProbabilities(scores, { epsilon: epsilon.value, sensitivity });
+    const guarantee = epsilon.value / (unit * sensitivity);
+    plot.frame();
+    chances.forEach((chance, i) => {
+      const top = plot.y(outcomes.length - i) + 6;
+      plot.add("rect", {
+        class: `bar ${i ? (i > 1 ? "" : "two") : "one"}`,
+        x: plot.x(0),
+        y: top,
+        width: Math.max(1, plot.x(chance) - plot.x(0)),
+        height: 22,
+      });
+      plot.add("text", { x: plot.left - 8, y: top + 16, "text-anchor": "end" }, short(outcomes[i]));
+      plot.add(
+        "text",
+        { class: "value", x: plot.width, y: top + 16, "text-anchor": "end" },
+        percent(chance),
+      );
+    });
+    stage.says(
+      `Written as ε = ${epsilon.value}, the draw is ${outcomes[0]} with a chance of ` +
+        `${percent(chances[0])} and ${outcomes[1]} with ${percent(chances[1])}. ` +
+        `One person moves a score by ${1 / unit}, so the ε that holds is ` +
+        `${+guarantee.toPrecision(3)}.`,
+      { epsilon: epsilon.value, chances, guarantee },
+    );
+  }
+  return draw;
+});

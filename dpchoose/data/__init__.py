@@ -1,1 +1,0 @@
-"""What is known of the records: the data of the chapters, a CSV column, the queries."""

@@ -1,0 +1,212 @@
+"""What is printed of an answer, as text, CSV or JSON, and how files are written.
+
+What is private is for a terminal alone; what a terminal would obey, or a spreadsheet, is text.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import shutil
+import sys
+import tempfile
+import textwrap
+from pathlib import Path
+from typing import Any
+
+import click
+
+from dpchoose.numbers import (
+    format_odds_factor,
+    format_prior,
+    format_probability,
+)
+from dpchoose.your_data import wording, words
+from dpchoose.your_data.formats import format_number
+from dpchoose.your_data.wording import SUSPICIONS
+
+WIDTH = 80  # of a terminal
+COLUMNS = {
+    "scale": "noise scale",
+    "error": "95% error",
+    "together": words.TOGETHER_WITHIN,
+    "epsilon": "epsilon",
+    "exact": "exactly",
+}
+FORMULA = ("=", "+", "-", "@", "\t", "\r")  # the signs with which a formula begins
+Report = dict[str, Any]  # of Recommendation.to_dict
+Rows = list[tuple[str, ...]]  # a table of text, its heading first
+
+
+def show(report: Report, form: str | None) -> None:
+    """Print an answer in its form, or for people."""
+    click.echo(FORMS[form](report) if form in FORMS else as_text(report), nl=False)
+
+
+def as_text(report: Report) -> str:
+    """For people; on a screen with the choices, and with what is private."""
+    question, screen = report["question"], sys.stdout.isatty()
+    blocks: list[str | Rows] = [wording.computed_on(question), answers(report)]
+    if "readers" in report:
+        blocks.insert(1, report["sentences"][0] + wording.not_protected(question))
+        blocks += [wording.accepted(report), readers(report)]
+    if screen and report.get("choices"):
+        blocks += [wording.offered(report, choice_of(report)[0]), choices(report)]
+    if screen and "private" in report:
+        blocks += [f"For you alone: {wording.beside_answers(report)}"]
+    return "\n\n".join(printable(aligned(block)) for block in blocks) + "\n"
+
+
+def answers(report: Report) -> Rows:
+    """The table of answers."""
+    rows = report["answers"]
+    names = [name for name in COLUMNS if any(row.get(name) is not None for row in rows)]
+    names = names or ["sensitivity"]
+    table = [("statistic", *(COLUMNS.get(name, name) for name in names))]
+    for row in rows:
+        if row["sensitivity"] is None:  # it is computed of two others
+            row = row | {"scale": "computed"}
+        cells = [row[name] for name in names]
+        cells = [cell if isinstance(cell, str) else format_number(cell) for cell in cells]
+        for place, name in enumerate(names):  # a percentile misses by places
+            if name in ("error", "together") and row.get("places") and cells[place]:
+                cells[place] += " places"
+        table.append((row["statistic"], *cells))
+    return table
+
+
+def readers(report: Report) -> Rows:
+    """Who reads it: before, after, and how many times her odds grow."""
+    table = [("who reads it", "before -> after", "factor")]
+    for row in report["readers"]:
+        bound = "at most " * (not row["exact"]) + format_probability(row["after"])
+        promised = "" if row["promised"] else " (not promised)"
+        factor = _factor(row["factor"], row["after"])
+        beliefs = f"{format_prior(row['before'])} -> {bound}"
+        factor = f"x {factor}" if row["factor"] else factor
+        table.append((row["reader"] + promised, beliefs, factor))
+    return table
+
+
+def _factor(value: float | None, after: float) -> str:
+    """A factor as it is printed, which makes a belief what it is after."""
+    unknown = "without limit" if after == 1 else "over a million"
+    return unknown if value is None else format_odds_factor(value)
+
+
+def choice_of(report: Report) -> tuple[str, list[float | None]]:
+    """Whose error stands in the choices, the largest, and it: for you alone that of a mean."""
+    rows, table = report["answers"], [row["errors"] for row in report["choices"]]
+    planned = report.get("private", {}).get("planned")
+    computed = [i for i, row in enumerate(rows) if row["sensitivity"] is None and row["error"]]
+    if planned and not computed:
+        rows, table = planned, report["private"]["choices"]
+    columns = computed or range(len(table[0]))
+    column = max(columns, key=lambda column: table[0][column] or 0)
+    return rows[column]["statistic"], [row[column] for row in table]
+
+
+def choices(report: Report) -> Rows:
+    """What each factor would cost and give, with the largest error: the others go with it."""
+    heads = [f"{before}% ->" for before in SUSPICIONS]
+    table = [("factor", "95% error", *heads, "suspects nobody ->")]
+    for row, error in zip(report["choices"], choice_of(report)[1]):
+        beliefs = [*(row["after"][str(before)] for before in SUSPICIONS), row["suspects nobody"]]
+        risks = ["" if belief is None else format_probability(belief) for belief in beliefs]
+        mark = " (chosen)" if row["chosen"] else ""
+        table.append((_factor(row["factor"], 0) + mark, format_number(error), *risks))
+    return table if table[-1][-1] else [row[:-1] for row in table]
+
+
+def public(report: Report) -> Report:
+    """All but what is for whoever holds the file."""
+    return {name: value for name, value in report.items() if name != "private"}
+
+
+def as_json(report: Report) -> str:
+    """For programs: the dictionary in ASCII, but for what is private."""
+    return json.dumps(public(report), indent=2, allow_nan=False).replace("\x7f", "\\u007f") + "\n"
+
+
+def as_csv(report: Report) -> str:
+    """For programs: a row for each fact, answer, reader and choice, as its first cell says."""
+    facts = report["question"] | report.get("accepted", {})
+    facts |= {name: report.get(name) for name in ("status", "reason", "epsilon")}
+    sentences = report.get("sentences", [])
+    facts |= {f"sentence {i}": sentence for i, sentence in enumerate(sentences, start=1)}
+    rows = [{"kind": "fact", "name": name, "value": value} for name, value in facts.items()]
+    rows += [{"kind": "answer", **row} for row in report["answers"]]
+    rows += [{"kind": "reader", **row} for row in report.get("readers", [])]
+    for choice in report.get("choices", []):
+        after = {f"{before}% ->": choice["after"][str(before)] for before in SUSPICIONS}
+        row = {"kind": "choice", **choice, "after": None, **after}
+        for answer, error in zip(report["answers"], row.pop("errors")):
+            rows.append(row | {"statistic": answer["statistic"], "error": error})
+    fields = dict.fromkeys(name for row in rows for name in row)
+    cells = ([field(row.get(name)) for name in fields] for row in rows)
+    out = io.StringIO()
+    csv.writer(out, lineterminator="\n").writerows([fields, *cells])
+    return out.getvalue()
+
+
+def field(value: Any) -> str:
+    """A cell; a text that begins like a formula is marked as text.
+
+    >>> [field(value) for value in ("=1+1", 0.1, None, ["-a", 2])]
+    ["'=1+1", '0.1', '', '["-a", 2]']
+    """
+    if not isinstance(value, str):
+        return "" if value is None else printable(json.dumps(value, ensure_ascii=False))
+    return "'" * (value.startswith(FORMULA)) + printable(value)
+
+
+def aligned(rows: str | Rows) -> str:
+    """A paragraph, or columns, 80 wide: the first to the left and folded, the rest to the right."""
+    if isinstance(rows, str):
+        return textwrap.fill(rows, WIDTH, break_on_hyphens=False)
+    widths = [max(map(len, column)) for column in zip(*rows)]
+    first = min(widths[0], max(WIDTH - sum(width + 2 for width in widths[1:]), 20))
+    lines = []
+    for name, *cells in rows:
+        head, *tail = textwrap.wrap(name, first, break_on_hyphens=False) or [""]
+        padded = [cell.rjust(width) for cell, width in zip(cells, widths[1:])]
+        lines += ["  ".join([head.ljust(first), *padded]).rstrip(), *tail]
+    return "\n".join(lines)
+
+
+def printable(text: str) -> str:
+    r"""Text without signs that a terminal would obey.
+
+    >>> printable("a\x1b[2Jb\n")
+    'a\\x1b[2Jb\n'
+    """
+    return "".join(
+        sign if sign.isprintable() or sign == "\n" else ascii(sign)[1:-1] for sign in text
+    )
+
+
+FORMS = {"csv": as_csv, "json": as_json}
+
+
+def check(option: str, path: str, source: str, *suffixes: str) -> None:
+    """Refuse a file that could not be written, or with another suffix, before any work."""
+    if Path(path).suffix not in suffixes:
+        raise ValueError(f"{option} must end in {' or '.join(suffixes)}, got {path!r}")
+    target = os.path.realpath(path)
+    if not os.access(os.path.join(os.path.dirname(target), ""), os.W_OK):
+        raise ValueError(f"{option} must lie in a folder that can be written, got {path!r}")
+    if os.path.isdir(target) or target == os.path.realpath(source):
+        raise ValueError(f"{option} must not be a folder or the data, got {path!r}")
+
+
+def write(path: str, content: str | bytes) -> None:
+    """Put a file in its place at once; a link is followed, and an older file keeps its rights."""
+    target = Path(os.path.realpath(path))
+    with tempfile.TemporaryDirectory(prefix=".dpchoose-", dir=target.parent) as folder:
+        draft = Path(folder, "draft")
+        draft.write_bytes(content.encode() if isinstance(content, str) else content)
+        if target.exists():
+            shutil.copymode(target, draft)
+        os.replace(draft, target)

@@ -1,0 +1,87 @@
+"""The formats of numbers in tables and sheets, and numbers as they are printed there."""
+
+from __future__ import annotations
+
+import decimal
+import math
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+
+from dpchoose.numbers import CLOSE, format_probability, parse_number
+
+
+def rounded_probability(value: float) -> float:
+    """A probability as the number that :func:`format_probability` shows.
+
+    >>> rounded_probability(0.98521)
+    0.986
+    """
+    shown = format_probability(value)
+    as_it_is = shown.startswith("practically") or "/" in shown
+    return value if as_it_is else round(float(parse_number(shown, "risk")), 12)
+
+
+def rounded_to_one_digit(value: float) -> float:
+    """A number rounded up to one digit.
+
+    >>> rounded_to_one_digit(0.0311)
+    0.04
+    """
+    return _to_digits(value, 1)
+
+
+def rounded_error(value: float) -> float:
+    """An error as the number that is printed: two digits, rounded up.
+
+    >>> rounded_error(0.013836), rounded_error(8.0)
+    (0.014, 8.0)
+    """
+    return _to_digits(value * (1 - CLOSE), 2)
+
+
+def format_number(value: float | None) -> str:
+    """A number of a dictionary as it stands in a table: no powers of ten, nothing added.
+
+    >>> [format_number(value) for value in (0.003292, 12.0, None, 1.311e-15)]
+    ['0.003292', '12', '', '1.311e-15']
+    """
+    if value is None:
+        return ""
+    if value and not 1e-6 <= abs(value) < 1e15:
+        return repr(float(value))
+    text = f"{Decimal(repr(float(value))):f}"
+    return text.removesuffix(".0")
+
+
+def decimals_of(values: np.ndarray) -> int:
+    """How many decimals the numbers are written with.
+
+    >>> decimals_of(np.array([1.5, 2.25]))
+    2
+    """
+    written = (Decimal(repr(value)).normalize() for value in values.tolist())
+    return max(0, *(-one.as_tuple().exponent for one in written))
+
+
+def format_exact(value: Fraction, root: bool, decimals: int) -> str:
+    """An exact answer, or the root of one, rounded to so many decimals from its fraction.
+
+    >>> format_exact(Fraction(53, 110), False, 3), format_exact(Fraction(2), True, 3)
+    ('0.482', '1.414')
+    """
+    power = 10**decimals
+    if root:
+        square = value * power * power
+        whole = math.isqrt(math.floor(square))
+        whole += square > (whole + Fraction(1, 2)) ** 2
+    else:
+        whole = round(value * power)
+    return f"{Decimal(whole).scaleb(-decimals, decimal.Context(prec=1000)):f}"
+
+
+def _to_digits(value: float, digits: int) -> float:
+    """A number rounded up to so many digits."""
+    room = decimal.Context(prec=digits, rounding=decimal.ROUND_CEILING)
+    return float(room.create_decimal(Decimal(value)))

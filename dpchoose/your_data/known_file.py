@@ -1,0 +1,207 @@
+r"""The file is known, and who of it is released is the secret: Lee and Clifton's situation.
+
+The reader knows all N records and n, and asks who is on the list. Let t be the rates of the
+noise. The privacy losses behind the table of readers are
+
+- n = N - 1: D, the largest distance of two worlds; no suspicion about who is missing can grow
+  by more than :math:`e^D`, and the reader who is torn between the two farthest worlds attains
+  it. Who suspects nobody is bounded by the tight bound, exactly.
+- n < N - 1: s, the most by which exchanging one record moves the answers: it bounds what is
+  learned of one person's place by a reader who knows the others' places, or holds them
+  independent but for their number. Of whole lists nothing is promised: their loss is the sum
+  of rate x spread.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from dpchoose.queries import QueryBatch, Statistic, evaluate
+from dpchoose.risk import bounds
+from dpchoose.risk.inverse import LARGEST_MARGIN
+from dpchoose.risk.odds import after, odds_factor
+from dpchoose.sensitivity.global_local import find, spread
+from dpchoose.worlds.answers import exact_answer
+from dpchoose.worlds.subsets import MAX_WORLDS
+from dpchoose.worlds.worlds import Worlds, worlds_of
+from dpchoose.your_data.formats import decimals_of, format_exact
+from dpchoose.your_data.question import ROUNDED_UP, Derived, Question, Reader, reader_at
+
+
+@dataclass(frozen=True, eq=False)
+class KnownFile(Question):
+    """A file that is known, n of whose N records are released, and what is asked of them.
+
+    Attributes:
+        batch: the statistics, published together.
+        size: n.
+        adjacency: of the neighbours for which epsilon is stated.
+        released: which records are released, (N,); None if not said.
+    """
+
+    batch: QueryBatch
+    size: int
+    adjacency: str
+    released: np.ndarray | None
+
+    @property
+    def rows(self) -> tuple[Statistic, ...]:
+        return self.batch.statistics
+
+    @property
+    def records(self) -> int:
+        return self.batch.records
+
+    @property
+    def labels(self) -> list[str]:
+        return [row.label for row in self.rows]
+
+    questions = labels
+    groups = ()
+
+    @property
+    def one_is_missing(self) -> bool:
+        return self.size == self.records - 1
+
+    @property
+    def sensitivities(self) -> np.ndarray:
+        return self.sensitivity_by_adjacency[self.adjacency]
+
+    @cached_property
+    def sensitivity_by_adjacency(self) -> dict[str, np.ndarray]:
+        """The global sensitivities of the answers at distance 1, (K,), for each adjacency used."""
+        kinds = {self.adjacency} if self.one_is_missing else {self.adjacency, "bounded"}
+        return {
+            kind: np.array(
+                [
+                    find(row.query, row.values, self.size, adjacency=kind, max_worlds=MAX_WORLDS)
+                    for row in self.rows
+                ],
+                dtype=float,
+            )
+            for kind in kinds
+        }
+
+    @cached_property
+    def spreads(self) -> np.ndarray:
+        """The largest answer less the smallest, over all lists, (K,)."""
+        return np.array([spread(row.query, row.values, self.size) for row in self.rows])
+
+    @cached_property
+    def all_worlds(self) -> Worlds:
+        """The worlds of a list of statistics, each without one record."""
+        return worlds_of(QueryBatch(self.rows, several=True), self.size)
+
+    @cached_property
+    def informative(self) -> np.ndarray:
+        return self.all_worlds.codes.any(axis=0) if self.one_is_missing else self.spreads > 0
+
+    @cached_property
+    def worlds(self) -> Worlds:
+        """The worlds, of the informative answers alone."""
+        return self.all_worlds.keep(self.informative)
+
+    def ray(self, weights: np.ndarray) -> np.ndarray:
+        """The direction in which the epsilons are as the weights."""
+        deltas = np.where(self.informative, self.sensitivities, 0)
+        weights = np.resize(weights, len(deltas))
+        return np.divide(weights, deltas, out=np.zeros(len(deltas)), where=deltas > 0)
+
+    def distance(self, rates: np.ndarray) -> float:
+        """D where one is missing, else s."""
+        if not self.informative.any():
+            return 0.0
+        if self.one_is_missing:
+            return bounds.diameter(self.worlds, rates[self.informative])
+        rates = np.where(self.informative, rates, 0.0)
+        losses = bounds.times(rates, self.sensitivity_by_adjacency["bounded"])
+        return float(losses.sum()) * ROUNDED_UP
+
+    def tight(self, rates: np.ndarray) -> float:
+        """The tight bound, with its margin: for a reader who suspects nobody."""
+        if not self.informative.any():
+            return 1 / self.records
+        rates = rates[self.informative]
+        if rates.any() and np.isinf(rates[rates != 0]).all():  # no noise
+            return float(self.worlds.largest_share)
+        margin = bounds.margin(self.worlds, rates)
+        return math.exp(min(bounds.largest_log_risk(self.worlds, rates) + margin, 0.0))
+
+    def total(self, epsilons: np.ndarray) -> float:
+        return float(epsilons.sum())
+
+    def readers(
+        self, rates: np.ndarray, before: Fraction | None = None, already: float = 1.0
+    ) -> list[Reader]:
+        loss, half = self.distance(rates), Fraction(1, 2)
+        torn = "torn" if self.one_is_missing else "two places"
+        rows = [
+            reader_at(key, belief, loss, already=already)
+            for key, belief in (("suspicion", before), (torn, half))
+            if belief is not None
+        ]
+        included = Fraction(self.size, self.records)
+        if self.one_is_missing:
+            return self._all_but_one(rows, rates, already)
+        rates = np.where(self.informative, rates, 0.0)
+        whole_lists = float(bounds.times(rates, self.spreads).sum()) * ROUNDED_UP
+        return [
+            reader_at("in", included, loss, already=already),
+            reader_at("out", 1 - included, loss, already=already),
+            *rows,
+            reader_at("lists", half, whole_lists, already=already, promised=False),
+        ]
+
+    def _all_but_one(self, rows: list[Reader], rates: np.ndarray, already: float) -> list[Reader]:
+        """The rows of readers who ask who is missing, led by the one who suspects nobody."""
+        first, risk = Fraction(1, self.records), self.tight(rates)
+        exact = already == 1 and (
+            not self.informative.any()
+            or bounds.margin(self.worlds, rates[self.informative]) <= LARGEST_MARGIN
+        )
+        if already > 1:  # what an earlier answer gave her is known by its factor alone
+            risk = min(after(float(first), rows[-1].factor), 1.0)
+        factor = odds_factor(float(first), risk) * ROUNDED_UP
+        rows = [row._replace(exact=exact) for row in rows]
+        return [Reader("nobody", first, risk, factor, exact=already == 1, promised=True), *rows]
+
+    def answers(self) -> np.ndarray:
+        """The answers of the release; where that is not said, of a typical one."""
+        inside = slice(None) if self.released is None else self.released
+        share = self.size / self.records if self.released is None else 1.0
+        return np.array(
+            [
+                float(evaluate(row.query, row.values[inside]))
+                * (share if row.query in ("sum", "count") else 1)
+                for row in self.rows
+            ]
+        )
+
+    def derived(self, rates: np.ndarray) -> list[Derived]:
+        """None: each answer gets noise of its own."""
+        return []
+
+    def exact(self, index: int) -> str | None:
+        """The answer from its fraction, to two decimals more than the data have."""
+        row = self.rows[index]
+        if self.released is None or callable(row.query):
+            return None
+        value, root = exact_answer(row.query, row.values[self.released])
+        decimals = 0 if row.query == "count" else decimals_of(row.values) + 2
+        return format_exact(value, root, decimals)
+
+    def facts(self) -> dict[str, Any]:
+        return {
+            "statistics": self.questions,
+            "by": None,
+            "situation": "known file",
+            "records": self.records,
+            "released": self.size,
+            "adjacency": self.adjacency,
+        }

@@ -1,0 +1,57 @@
+"""The limits of a column as they are typed, and what lies beyond them."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+
+from dpchoose.sensitivity.limits import low_and_high
+
+CODES = (
+    "{name} holds {codes}, outside its limits with nothing between: are they codes for missing "
+    "values in your code book?"
+)
+
+
+def parse_limits(limits: Any, name: str = "limits") -> tuple[float, float]:
+    """The limits l < h of a column, of a pair or of a text such as ``"0:60"``.
+
+    >>> parse_limits((0, 60)), parse_limits("-0.5:1")
+    ((0.0, 60.0), (-0.5, 1.0))
+    """
+    if not isinstance(limits, str):
+        return low_and_high(limits, name)
+    if re.fullmatch(r"\s*(min\w*|max\w*)?\s*:\s*(min\w*|max\w*)?\s*", limits, re.I):
+        why = "what is looked up in the file gives its extremes away, and the promise with them"
+        raise ValueError(f"{name} must be numbers such as 0:60, got {limits!r}: {why}")
+    try:
+        pair = tuple(map(float, re.split(r"(?<=\d)\s*:", limits)))
+    except ValueError:
+        pair = ()
+    return low_and_high(pair if len(pair) == 2 else limits, name)
+
+
+def codes_beyond(values: np.ndarray, limits: tuple[float, float]) -> list[float]:
+    """The repeated values outside the limits that look like codes for missing ones, sorted.
+
+    They are 9, 8 and 9, 98 and 99, 997 to 999 and the like, or their negatives, and nothing lies
+    between them and the limits.
+
+    >>> codes_beyond(np.array([2.0, 3, 98, 99, 99]), (0, 15))
+    [98.0, 99.0]
+    >>> codes_beyond(np.array([2.0, 3, 40, 99, 99]), (0, 15))
+    []
+    """
+    codes: list[float] = []
+    for sign, limit in ((-1, -limits[0]), (1, limits[1])):
+        outside, counts = np.unique(sign * values[sign * values > limit], return_counts=True)
+        if not len(outside) or outside[0] != round(outside[0]):
+            continue
+        nines = 10 ** len(str(int(outside[0]))) - 1  # 9, 99, 999, ...
+        family = [nines - k for k in range(1 if nines == 9 else 2, -1, -1)]
+        group = np.isin(outside, family)
+        if outside[0] in family and nines in outside and counts[group].sum() > 1:
+            codes += (sign * outside[group]).tolist()
+    return sorted(codes)

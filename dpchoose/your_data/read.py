@@ -1,0 +1,359 @@
+"""A file of records, read as it stands: nothing is guessed, nothing is dropped in silence.
+
+The columns that are named are read as text, Excel and Parquet too, in chunks of 65,536 rows that
+are numbered from 1 below the names of the columns. Of each chunk only numbers, and the texts of
+groups and the like, are kept. What does not fit is noted with its row, and refused when all is
+read: a missing value in any row is reported before a misspelt number in an earlier one."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import os
+import re
+import sys
+import warnings
+import zipfile
+import zlib
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from decimal import Decimal
+from itertools import chain, islice
+from operator import itemgetter
+from pathlib import Path
+from typing import BinaryIO, NamedTuple
+
+import numpy as np
+
+from dpchoose.checks import choice, short
+from dpchoose.codes import MissingCodeWarning
+from dpchoose.progress import with_progress
+from dpchoose.queries import among
+from dpchoose.your_data import where as conditions
+from dpchoose.your_data.columns import (
+    Missing,
+    Numbers,
+    Texts,
+    categorical,
+    refuse_repeats,
+    released,
+)
+from dpchoose.your_data.groups import joined
+from dpchoose.your_data.later import pd
+from dpchoose.your_data.shares import Condition, holds, parse_condition
+
+DELIMITERS = (",", ";", "\t", "|")
+MISSING = frozenset(("", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "NULL", "null", "None"))
+GZIP, ZIP, PARQUET = b"\x1f\x8b", b"PK\3\4", b"PAR1"
+READERS = {ZIP: "openpyxl (odfpy for .ods)", PARQUET: "pyarrow"}
+STATA, SPSS = re.compile(rb"<stata_dta>|[\x68-\x73][\x01\x02]\x01"), re.compile(rb"\$FL[23]@\(#\)")
+FOREIGN = {  # how the file of another program begins, and how its table becomes a CSV file
+    STATA: "a Stata file: save it as CSV (export delimited, or pandas.read_stata in Python)",
+    SPSS: "an SPSS file: save it as CSV (SAVE TRANSLATE, or pandas.read_spss in Python)",
+}
+CHUNK = 2**16  # rows that are held as text at a time
+PIECE = 2**10  # rows that are divided into fields at a time: few enough for a processor's cache
+UNPACKED = 2 * 10**9  # bytes that a compressed file may hold
+UNREADABLE = (csv.Error, OSError, EOFError, zlib.error, LookupError, UnicodeError)
+
+
+class Rows(NamedTuple):
+    """The N records that were read; rows without the condition, and without a value, apart."""
+
+    values: pd.DataFrame  # a column of floats for each that was asked for
+    labels: np.ndarray | None  # the group of each record, (N,)
+    released: np.ndarray | None  # whether each record is released, (N,)
+    filtered: int  # rows of the file that do not meet the condition
+    dropped: int  # rows that miss a value
+    left_out: tuple[str, ...]  # the columns whose missing values leave rows out
+
+
+@dataclass(frozen=True)
+class Source:
+    """A file, and what is read of it.
+
+    Attributes:
+        path: of a CSV file, plain or packed with gzip, or of an Excel or Parquet file, whatever
+            its name; "-" is standard input. Its first line names the columns.
+        columns: of numbers; none if records are only counted.
+        shares: conditions, each a column of 1 where it holds and 0 elsewhere.
+        by: the columns of the groups.
+        released: the column that says who is released: 0/1, false/true or no/yes.
+        person: the column that names the person of each record.
+        rows: how many rows a person may have at most, where they are named.
+        where: the condition that rows meet, or ""; all else is counted after it.
+        drop_missing: leave out rows that miss a value in a column named here.
+        delimiter: between two fields; None takes the one of comma, semicolon, tab and bar
+            that stands in the first line.
+        decimal: the sign in 1.5, which then is not taken for a delimiter.
+        thousands: the sign in 1,000; none by default.
+        encoding: of the text.
+        missing: words that mean a missing value, besides NA and its like; a word that occurs
+            nowhere is warned of.
+    """
+
+    path: str
+    columns: tuple[str, ...] = ()
+    shares: tuple[str, ...] = ()
+    by: tuple[str, ...] = ()
+    released: str | None = None
+    person: str | None = None
+    rows: int = 1
+    where: str = ""
+    drop_missing: bool = False
+    delimiter: str | None = None
+    decimal: str = "."
+    thousands: str = ""
+    encoding: str = "utf-8-sig"
+    missing: tuple[str, ...] = ()
+
+    def read(self) -> Rows:
+        """Read the file once, or raise a ValueError.
+
+        No such file, not a table of text, more than 2 GB when unpacked, a column named twice or
+        not at all, a row of another width, an entry that does not fit, a missing value not to be
+        dropped, a person with several rows, or fewer than 2 records.
+
+        >>> from dpchoose import datasets
+        >>> rows = Source(str(datasets.HEALTH), ("visits",), where="visits > 0").read()
+        >>> len(rows.values), rows.filtered
+        (4146, 1766)
+        """
+        choice("delimiter", self.delimiter or ",", DELIMITERS)
+        choice("decimal", self.decimal, (".", ","))
+        choice("thousands", self.thousands, ("", *".,' ".replace(self.decimal, "")))
+        comparisons = conditions.parse(self.where) if self.where else []
+        compared = [column for column, _, _ in comparisons]
+        of_shares = {share: parse_condition(share) for share in self.shares}
+        named = [name for name in (*self.by, self.released, self.person) if name is not None]
+        of_texts = [*(condition.column for condition in of_shares.values()), *named]
+        needed = [*self.columns, *of_texts]
+        missing_first, missing = Missing(), Missing()
+        conditional = defaultdict(lambda: Numbers(self.decimal, self.thousands))
+        numeric = {name: Numbers(self.decimal, self.thousands) for name in self.columns}
+        floats: dict[str, list[np.ndarray]] = {name: [] for name in self.columns}
+        texts = {name: Texts() for name in of_texts}
+        records = filtered = dropped = 0
+        seen: set[str] = set()
+        for table in self.chunks([*needed, *compared], seen):
+            known = missing_first.left_out(table, compared)
+            met = conditions.matches(known, comparisons, lambda x: conditional[x.name].floats(x))
+            chosen = known[met]
+            kept = missing.left_out(chosen, needed)
+            for name, chunks in floats.items():
+                chunks.append(numeric[name].floats(kept[name]))
+            for name, column in texts.items():
+                column.add(kept[name])
+            records += len(kept)
+            filtered += len(known) - len(chosen)
+            dropped += len(table) - len(known) + len(chosen) - len(kept)
+        missing_first.refuse([] if self.drop_missing else compared)
+        for column in conditional.values():
+            column.refuse()
+        missing.refuse([] if self.drop_missing else needed)
+        if records < 2:
+            raise ValueError(f"CSV file must hold at least 2 records to read, got {records}")
+        whole = {name: texts.pop(name).whole() for name in dict.fromkeys(of_texts)}
+        if self.person is not None:
+            refuse_repeats(whole[self.person], self.rows)
+        for column in numeric.values():
+            column.refuse()
+        values = {name: np.concatenate(floats.pop(name)) for name in numeric}
+        values |= {
+            share: holds(self._compared(whole[condition.column], condition), condition)
+            for share, condition in of_shares.items()
+        }
+        labels = None
+        if self.by:
+            columns = [whole[name].to_numpy(object) for name in self.by]
+            labels = columns[0] if len(columns) == 1 else joined(columns)
+        chosen = None if self.released is None else released(whole[self.released])
+        frame = pd.DataFrame(values, range(records), copy=False)
+        left_out = tuple(dict.fromkeys([*compared, *needed])) if self.drop_missing else ()
+        for word in self.missing:
+            if word not in seen:
+                text = f"--missing {word} occurs nowhere in {', '.join(dict.fromkeys(needed))}"
+                warnings.warn(text, MissingCodeWarning, stacklevel=2)
+        return Rows(frame, labels, chosen, filtered, dropped, left_out)
+
+    def _compared(self, column: pd.Series, condition: Condition) -> pd.Series:
+        """A column as it is compared: the numbers of a threshold in the signs of the file."""
+        if condition.sign in ("=", "=="):
+            return column
+        return pd.Series(self.numbers(column), column.index, name=column.name)
+
+    def table(self, columns: Iterable[str] = ()) -> pd.DataFrame:
+        """Columns of the file, or its first, as text, nan where missing, rows numbered from 1.
+
+        >>> from dpchoose import datasets
+        >>> Source(str(datasets.HEALTH)).table(["visits", "chronic_diseases"]).loc[1].tolist()
+        ['0', '13.73189']
+        """
+        return pd.concat([chunk.astype(object) for chunk in self.chunks(columns)])
+
+    def chunks(
+        self, columns: Iterable[str] = (), seen: set[str] | None = None
+    ) -> Iterator[pd.DataFrame]:
+        """The table of these columns, categorical, at most 65,536 of its rows at a time.
+
+        The words for a missing value that occur are added to ``seen``.
+
+        >>> from dpchoose import datasets
+        >>> [len(table) for table in Source(str(datasets.HEALTH)).chunks(["visits"])]
+        [5912]
+        """
+        seen = set() if seen is None else seen
+        try:
+            standard = io.BytesIO(sys.stdin.buffer.read()) if self.path == "-" else None
+            with standard or Path(self.path).open("rb") as source:
+                file = source if source.seekable() else io.BytesIO(source.read())  # of a pipe
+                start, size = file.read(16), file.seek(0, os.SEEK_END)
+                file.seek(0)
+                text = None if start[:4] in READERS else self._text(file, start)
+                rows = self._cells(file.read()) if text is None else self._fields(text)
+                names = [name.strip().lstrip("\ufeff") for name in next(rows, [])]
+                tables = self._tables(rows, len(names), _positions(names, columns), seen)
+                first = next(tables)
+                total = round(size / file.tell())  # of tables, if all rows are as long
+                yield from with_progress(chain([first], tables), total, "reading")
+        except UNREADABLE as no:
+            kind = self.encoding.removesuffix("-sig")
+            why = f"{self.path!r}: {getattr(no, 'strerror', None) or no}"
+            hint = ": save the table as CSV, or name its --encoding" * isinstance(no, UnicodeError)
+            raise ValueError(f"CSV file must be readable as {kind}, got {why}{hint}") from None
+
+    def numbers(self, column: pd.Series) -> np.ndarray:
+        """The finite numbers, (rows,), of a column of text that misses no value; true is 1.
+
+        A ValueError names the first row whose entry is no number, or one no float can hold.
+
+        >>> import pandas as pd
+        >>> Source("", decimal=",", thousands=".").numbers(pd.Series(["1.234,5", "7"])).tolist()
+        [1234.5, 7.0]
+        """
+        numbers = Numbers(self.decimal, self.thousands)
+        floats = numbers.floats(column)
+        numbers.refuse()
+        return floats
+
+    def _tables(
+        self, rows: Iterator[list[str]], width: int, places: dict[str, int], seen: set[str]
+    ) -> Iterator[pd.DataFrame]:
+        """Tables of CHUNK rows, and a last one of fewer, of the columns at these places."""
+        pieces, words, number = _pieces(rows, width), MISSING.union(self.missing), 1
+        while True:
+            texts: dict[str, list[str]] = {name: [] for name in places}
+            for piece in islice(pieces, CHUNK // PIECE):
+                for name, place in places.items():
+                    texts[name] += map(str.strip, map(itemgetter(place), piece))
+            size = len(next(iter(texts.values())))
+            columns = {name: categorical(texts.pop(name), words, seen) for name in places}
+            yield pd.DataFrame(columns, range(number, number + size))
+            if size < CHUNK:
+                return
+            number += size
+
+    def _text(self, file: BinaryIO, start: bytes) -> io.TextIOWrapper:
+        """The text of a file that begins so, unpacked."""
+        for begins, program in FOREIGN.items():
+            if begins.match(start):
+                raise csv.Error(program)
+        unpacked = _Unpacked(fileobj=file) if start[:2] == GZIP else file
+        return io.TextIOWrapper(unpacked, encoding=self.encoding, newline="")
+
+    def _fields(self, text: io.TextIOWrapper) -> Iterator[list[str]]:
+        """The fields of each row of a text, divided by the one delimiter of its first line."""
+        head = text.read(1 << 20)
+        first = re.split("[\r\n]", re.sub('"[^"]*"', "", head), maxsplit=1)[0]
+        signs = [sign for sign in DELIMITERS if sign != self.decimal]
+        present = [sign for sign in signs if sign in first]
+        if len(present) > 1 and self.delimiter is None:
+            raise csv.Error(f"{' and '.join(present)} stand in its first line: add --delimiter")
+        sign = self.delimiter or (present or signs)[0]
+        lines = chain(io.StringIO(head + text.readline(), newline=""), text)
+        return csv.reader(lines, delimiter=sign, skipinitialspace=True, strict=True)
+
+    def _cells(self, data: bytes) -> Iterator[list[str]]:
+        """The names and the rows of an Excel or Parquet file; "" where a value is missing."""
+        try:
+            if data[:4] == PARQUET:
+                table = pd.read_parquet(io.BytesIO(data), dtype_backend="numpy_nullable")
+                rows = [table.columns.tolist()]
+            else:
+                members = zipfile.ZipFile(io.BytesIO(data)).filelist
+                _refuse_large(sum(member.file_size for member in members))
+                how = {"header": None, "dtype": object, "na_filter": False}
+                (table,), rows = pd.read_excel(io.BytesIO(data), None, **how).values(), []
+        except Exception as error:  # each reader has its own
+            install = isinstance(error, ImportError) and f"pip install {READERS[data[:4]]}"
+            why = install or f"it is not one table, {short(str(error))}"
+            raise csv.Error(f"{why}, or save the table as CSV") from None
+        rows += table.astype(object).where(table.notna(), "").to_numpy().tolist()
+        return ([self._cell(cell) for cell in row] for row in rows)
+
+    def _cell(self, cell: object) -> str:
+        """A cell as a CSV file holds it."""
+        number = isinstance(cell, (float, np.floating, Decimal))
+        return str(cell).removesuffix(".0").replace(".", self.decimal) if number else str(cell)
+
+
+class _Unpacked(gzip.GzipFile):
+    """What a file holds that is packed with gzip, up to a limit."""
+
+    def read1(self, size: int = -1) -> bytes:
+        """The next bytes, as a text is read of them."""
+        data = super().read1(size)
+        _refuse_large(self.tell())
+        return data
+
+
+def _refuse_large(size: int) -> None:
+    """Refuse what holds too much when it is unpacked: that many bytes."""
+    if size > UNPACKED:
+        raise csv.Error(f"it unpacks to more than {UNPACKED:,} bytes")
+
+
+def _positions(names: list[str], columns: Iterable[str]) -> dict[str, int]:
+    """Where each column that is wanted stands, or the first."""
+    known = [name for name in names if name]
+    if not known or len({*known}) < len(known):
+        raise csv.Error(f"its first line must name each column once, got {short(names)}")
+    for name in columns:
+        if name not in known:
+            raise ValueError(f"column must be {among(name, known)}")
+    return {name: names.index(name) for name in columns or known[:1]}
+
+
+def _pieces(rows: Iterator[list[str]], width: int) -> Iterator[list[list[str]]]:
+    """The rows, PIECE at a time, of one width; blank lines may end a file.
+
+    A blank line is a missing value of a single column. Where reading fails, the rows before are
+    looked at first, so that what is refused is what comes first.
+    """
+    number = 1
+    while True:
+        piece: list[list[str]] = []
+        failure: BaseException | None = None
+        try:
+            piece.extend(islice(rows, PIECE))
+        except UNREADABLE as error:
+            failure = error
+        size = len(piece)
+        if width == 1 and [] in piece:
+            piece = [row or [""] for row in piece]
+        if not {width}.issuperset(map(len, piece)):
+            place = next(place for place, row in enumerate(piece) if len(row) != width)
+            blank = not any(piece[place:])
+            if not blank or (failure is None and any(rows)):
+                got = f"{len(piece[place])} in row {number + place}"
+                rule = f"it must have {width} fields in every row, as in its names"
+                raise csv.Error(f"{rule}, got {got} (is it a decimal comma? --decimal ,)")
+            del piece[place:]
+        if failure is not None:
+            raise failure
+        if not size:
+            return
+        yield piece
+        number += size

@@ -1,0 +1,356 @@
+r"""Which epsilon to take: the question of the whole package, answered for every reader.
+
+Every goal ends in a rate t for each answer, along the ray on which the privacy loss is shared
+as asked. ``odds`` F: the largest rates at which the loss of what is promised
+(:mod:`dpchoose.your_data.known_file`, :mod:`dpchoose.your_data.public_limits`) is at most ln F.
+``risk``: those at which the tight bound is at most the risk
+(:func:`~dpchoose.risk.inverse.largest_tight_rate`); with ``before`` it is the factor
+odds(risk)/odds(before). ``error`` e: Laplace noise of scale b exceeds e with probability
+:math:`e^{-e/b}`, 5 % at b = e / ln 20. ``epsilon`` and ``scale`` are as given.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from dpchoose import checks, numbers
+from dpchoose.queries import ask
+from dpchoose.risk.inverse import (
+    SHAVED,
+    largest_tight_rate,
+    log_odds_ratio,
+    on_ray,
+    weights_of,
+)
+from dpchoose.your_data import wording
+from dpchoose.your_data.known_file import KnownFile
+from dpchoose.your_data.public_limits import public_limits
+from dpchoose.your_data.question import Question, statistic_of_file
+from dpchoose.your_data.result import (
+    Goal,
+    Recommendation,
+    errors_of,
+    largest_along,
+    loss_of,
+    scales_of,
+)
+from dpchoose.your_data.rows import refuse_question
+
+SURPRISING = 10  # the factor that is said beside an accepted risk
+ALONE = {"rows": 1, "expect_n": None, "unit": None, "whole": ()}  # of everybody in a file only
+OF_EACH = ("error", "scale")  # goals that state one number for each answer
+
+
+def recommend(
+    query: Any,
+    data: Any,
+    release_size: int | None = None,
+    *,
+    released: Any = None,
+    limits: Any = None,
+    hide_n: bool = False,
+    groups: Any = None,
+    odds: Any = None,
+    risk: Any = None,
+    before: Any = None,
+    error: Any = None,
+    epsilon: Any = None,
+    scale: Any = None,
+    rows: int = 1,
+    expect_n: int | None = None,
+    by: Any = None,
+    unit: Any = None,
+    whole: Any = (),
+    split: Any = "equal",
+    already: Any = 1,
+    adjacency: str | None = None,
+) -> Recommendation:
+    r"""Which noise to add, what it costs, and how sure it leaves every reader.
+
+    Either *the file is known*: she knows all N records and the number n that are released, and
+    asks who they are (``release_size`` or ``released``). Or *everybody is in the file*: all
+    records are released, and of the answered values only public ``limits`` are known, to
+    which they are cut. Exactly one of the three says which, and exactly one goal says what
+    is accepted.
+
+    Args:
+        query: a name, a callable on the last axis, or a list of them that are published
+            together; of a DataFrame (query, column) pairs, ("share", "COLUMN=VALUE") and
+            ("share", "COLUMN>=NUMBER") too. With limits sum, mean, share, median and
+            percentile_p; where n is hidden also count.
+        data: the N records, shape (N,), or a DataFrame; with limits also their number alone.
+        release_size: n, in [1, N - 1].
+        released: which records are released, 0/1 or booleans, shape (N,).
+        limits: public limits (l, h) of the values, or {column: (l, h)}; {} where no column needs
+            any, as for a share. They are fixed without looking at the file.
+        hide_n: with limits, whether n is hidden too, and with it who is in.
+        groups: with ``by`` and hide_n the public list of the groups.
+        odds: the factor by which odds may grow, above 1. With n = N - 1 it holds for any
+            suspicion about who is missing, with fewer for one person's place, with limits for
+            every reader in the table.
+        risk: in (0, 1), a number or a text such as "1/3" or "1%": how sure she may get who
+            is missing who suspects nobody, for n = N - 1; else it needs ``before``.
+        before: in (0, risk): with it the risk is that of who suspects one person so much.
+        error: the 95 % error that you need, in the unit of each answer, above 0, or of the
+            answer, as "5%" (not with limits); one for all or one for each. Not if n is hidden.
+        epsilon: that somebody already has, in (0, inf): of all answers together, or of each.
+        scale: of the noise that somebody already has, in [0, inf), of one answer or of each.
+        rows: with limits, how many rows K a person may have: public, never read off the file.
+        expect_n: where n is hidden, a public guess of n for the errors of means.
+        by: with limits, for an answer for each group, published together: labels by position,
+            shape (N,), the name of a column, or a list of two columns or more.
+        unit: of medians and percentiles, the public step of the values: a number, or {column:
+            number}; 1 where limits are whole and at least ten apart.
+        whole: columns whose values are publicly whole numbers; they are rounded to them.
+        split: "equal" shares of the loss for each answer, or weights, at least 0.
+        already: the factor of what was published earlier, at least 1: whichever two cases of one
+            person today's promise tells apart, all of it together was at most so many times as
+            likely in one as in the other. What is accepted holds for both together.
+        adjacency: where the file is known, of the neighbours for which epsilon is stated,
+            "unbounded" (add or remove a record; the default) or "bounded" (change one). With
+            limits it is of a changed record where n is public, else of one that comes or goes.
+
+    >>> result = recommend("mean", [1, 2, 3, 10], 3, risk="1/3")
+    >>> round(result.epsilon, 8), result.status, round(result.odds, 2)
+    (0.43172012, 'ok', 1.58)
+    """
+    goal = _goal(odds=odds, risk=risk, error=error, epsilon=epsilon, scale=scale, before=before)
+    earlier = _earlier(already, goal)
+    situations = {"release_size": release_size, "released": released, "limits": limits}
+    given = [name for name, value in situations.items() if value is not None]
+    if len(given) != 1:
+        raise ValueError(
+            "exactly one of release_size (n), released (a mask) and limits must be given, got "
+            f"{' and '.join(given) or 'none'}: either the file is known and only some of it "
+            "released, or everybody is in it and limits of the values are public"
+        )
+    question: Question
+    if limits is not None:
+        _refuse_beside_limits(goal, adjacency, hide_n)
+        of_everybody = {"rows": rows, "unit": unit, "whole": whole, "expect_n": expect_n}
+        hiding = {"hide_n": hide_n, "groups": groups, "by": by}
+        question = public_limits(query, data, limits, **hiding, **of_everybody)
+    else:
+        _refuse_beside_known_file(hide_n, groups, by, rows, expect_n, unit, whole)
+        question = _known_file(query, data, release_size, released, adjacency)
+        if goal.name == "risk" and goal.before is None and not question.one_is_missing:
+            raise ValueError(
+                f"risk must come with before where n is not N - 1 = {question.records - 1}, got "
+                f"n = {question.size}: say how sure she is of one person (before), or what "
+                "factor you accept (odds)"
+            )
+    return _noise(question, goal, earlier, question.ray(weights_of(split, len(question.questions))))
+
+
+def refuse(query: Any, by: Any, already: Any, adjacency: Any, limits: Any, **others: Any) -> None:
+    """Refuse what no file could make right; the arguments are of :func:`recommend`."""
+    hiding = {name: others.pop(name, None) for name in ("hide_n", "groups")}
+    alone = [others.pop(*pair) for pair in ALONE.items()]
+    goal = _goal(**others)
+    _earlier(already, goal)
+    if limits is not None:
+        _refuse_beside_limits(goal, adjacency, hiding["hide_n"])
+        refuse_question(query, by=by, **hiding)
+    else:
+        _refuse_beside_known_file(hiding["hide_n"] or False, hiding["groups"], by, *alone)
+
+
+def _known_file(
+    query: Any, data: Any, release_size: Any, released: Any, adjacency: str | None
+) -> KnownFile:
+    """The question that is asked of a known file."""
+    adjacency = "unbounded" if adjacency is None else adjacency
+    checks.choice("adjacency", adjacency, ("unbounded", "bounded"))
+    batch = ask(query, data, parse=statistic_of_file)
+    mask = None if released is None else checks.truths("released", released)
+    if mask is not None and mask.shape != (batch.records,):
+        raise ValueError(f"released must have shape ({batch.records},), got {mask.shape}")
+    size = release_size if mask is None else int(mask.sum())
+    return KnownFile(batch, checks.release_size(size, batch.records), adjacency, mask)
+
+
+def _goal(before: Any, **given: Any) -> Goal:
+    """The one goal that is given, checked."""
+    named = [name for name, value in given.items() if value is not None]
+    if len(named) != 1:
+        got = " and ".join(named) or "none"
+        raise ValueError(f"exactly one of {', '.join(given)} must be given, got {got}")
+    (name,) = named
+    value = exact = given[name]
+    belief = None if before is None else numbers.parse_risk(before, "before")
+    if belief is not None and name != "risk":
+        raise ValueError(f"before must come with risk, got {name}")
+    if name == "odds" and (exact := numbers.parse_number(value, "odds")) <= 1:
+        raise ValueError(f"odds must exceed 1, got {value}")
+    if name == "risk" and (exact := numbers.parse_risk(value)) <= (belief or 0):
+        raise ValueError(f"before must lie below the risk, {value}, got {before}")
+    return Goal(name, value, exact, belief)
+
+
+def _earlier(already: Any, goal: Goal) -> Fraction:
+    """The factor of what was published earlier, checked."""
+    factor = numbers.parse_number(already, "already")
+    if factor < 1:
+        raise ValueError(f"already must be a factor of at least 1, got {already}")
+    if factor > 1 and goal.name == "risk" and goal.before is None:
+        raise ValueError(
+            "risk must come with before where something is published already, got already "
+            f"{already}: an earlier factor says nothing of who suspects nobody"
+        )
+    return factor
+
+
+def _refuse_beside_limits(goal: Goal, adjacency: Any, hidden: Any) -> None:
+    """Refuse what means nothing, or would tell of the answer, where only limits are known."""
+    if adjacency is not None:
+        raise ValueError(f"adjacency must not be given beside limits, got {adjacency!r}")
+    if goal.name == "risk" and goal.before is None:
+        raise ValueError(
+            "risk must come with before where everybody is in the file: say how sure she is of "
+            "one person (before), or what factor you accept (odds)"
+        )
+    if goal.name == "error" and hidden:
+        raise ValueError("error must not be given where n is hidden, since n and the answer fix it")
+    values = goal.given if isinstance(goal.given, (list, tuple)) else [goal.given]
+    if goal.name == "error" and any(isinstance(value, str) and "%" in value for value in values):
+        raise ValueError(
+            f"error must be in the unit of the answer beside limits, got {goal.given}: noise "
+            "that is a share of the answer tells the answer"
+        )
+
+
+def _refuse_beside_known_file(hide_n: Any, groups: Any, by: Any, *alone: Any) -> None:
+    """Refuse what is asked of everybody in a file only; ``alone`` as named there."""
+    for (name, default), value in zip(ALONE.items(), alone):
+        if value != default:
+            raise ValueError(f"{name} must come with limits, got {value} beside a known file")
+    if hide_n is not False or groups is not None:
+        raise ValueError("hide_n and groups must come with limits: n of a known file is known")
+    if by is not None:
+        raise ValueError(
+            "by must come with limits: of a known file ask each group's own file by itself; one "
+            "record is missing from one of them"
+        )
+
+
+def accepted_loss(goal: Goal) -> float:
+    """The logarithm of the factor that is accepted, rounded down."""
+    if goal.name == "odds":
+        return loss_of(goal.value)
+    return log_odds_ratio(goal.before, goal.value)
+
+
+def _noise(
+    question: Question, goal: Goal, earlier: Fraction, direction: np.ndarray
+) -> Recommendation:
+    """The noise that a goal asks for, or the reason why there is none."""
+    sensitivities, informative = question.sensitivities, question.informative
+    scales, status, reason = None, "computed", ""
+    if goal.name in OF_EACH or np.ndim(goal.value) > 0:
+        numbers_given = _for_each(question, goal)
+        with np.errstate(divide="ignore"):
+            if goal.name == "epsilon":
+                rates = numbers_given / sensitivities
+                scales = scales_of(rates)
+            elif goal.name == "error":  # a scale that is printed as it is
+                scales = np.array(
+                    [
+                        float(numbers.round_down(_scale_of(question, index, error)))
+                        for index, error in enumerate(numbers_given.tolist())
+                    ]
+                )
+                rates = 1 / scales
+            else:
+                scales = numbers_given
+                rates = 1 / scales
+    elif goal.name == "epsilon":  # of all answers together
+        total = _for_each(question, goal)[0]
+        rates = on_ray(direction, total / (question.total(direction * sensitivities) or 1.0))
+    else:
+        status, reason, along = _kept(question, goal, earlier, direction)
+        if status in ("cannot be met", "nothing left"):
+            nothing = np.full(len(direction), math.nan)
+            return Recommendation(
+                question, goal, earlier, nothing, nothing, nothing, nothing, status, reason
+            )
+        rates = on_ray(direction, along)
+    if scales is None:  # an answer that says nothing needs no noise
+        scales = scales_of(np.where(informative, rates, math.inf))
+    with np.errstate(invalid="ignore"):
+        epsilons = np.where(informative, rates * sensitivities * SHAVED, math.nan)
+    if goal.name == "epsilon":  # as they were given
+        epsilons = np.array([float(f"{epsilon:.14g}") for epsilon in epsilons])
+    if not scales.any():
+        status, reason = "exact", reason or wording.SAME_IN_EVERY_RELEASE
+    errors = errors_of(question, scales)
+    result = Recommendation(
+        question, goal, earlier, rates, scales, errors, epsilons, status, reason
+    )
+    if goal.name == "risk" and goal.before is None and result.odds > SURPRISING:
+        return replace(result, reason=wording.surprising(reason, result.odds))
+    return result
+
+
+def _kept(
+    question: Question, goal: Goal, earlier: Fraction, direction: np.ndarray
+) -> tuple[str, str, float]:
+    """Status, reason, and how far along the ray what is accepted is kept."""
+    if goal.name == "odds" or goal.before is not None:
+        loss = accepted_loss(goal)
+        left = loss if earlier == 1 else loss - numbers.log(earlier)
+        if left < -1e-12:
+            return "cannot be met", wording.already_exceeds(goal), 0.0
+        if not direction.any():
+            return "exact", wording.SAME_IN_EVERY_RELEASE, math.inf
+        if left <= 1e-12:
+            return "nothing left", wording.nothing_left(goal), 0.0
+        if earlier > 1:
+            left = left * (1 - 2.0**-40)
+        return "ok", "", largest_along(question, direction, left)
+    assert isinstance(question, KnownFile)
+    prior = Fraction(1, question.records)
+    if goal.value < prior or (goal.value == prior and direction.any()):
+        return "cannot be met", wording.below_prior(goal, prior), 0.0
+    if not direction.any():
+        return "exact", wording.SAME_IN_EVERY_RELEASE, math.inf
+    along = largest_tight_rate(question.worlds, direction[question.informative], goal.value)
+    if along == math.inf:
+        risk = question.tight(on_ray(direction, math.inf))
+        return "ok", wording.exact_answers_keep(risk), along
+    if not along:
+        return "cannot be met", wording.too_close(goal), along
+    return "ok", "", along
+
+
+def _scale_of(question: Question, index: int, error: float) -> float:
+    """The largest scale of an answer's noise whose 95 % error is no more than the one given."""
+    low, high = error * 1e-3, error * 1e3
+    for _ in range(80):
+        middle = math.sqrt(low * high)
+        kept = question.noise_of(index, middle).error(0.95) <= error
+        low, high = (middle, high) if kept else (low, middle)
+    return low
+
+
+def _for_each(question: Question, goal: Goal) -> np.ndarray:
+    """A number for each answer: all alike, or for each statistic, or for each answer."""
+    name, values, count = goal.name, goal.value, len(question.labels)
+    values = list(values) if isinstance(values, (list, tuple, np.ndarray)) else [values]
+    statistics = len(question.rows)
+    if len(values) not in (1, statistics, count):
+        raise ValueError(f"{name} must give one number or {statistics}, got {len(values)}")
+    values = list(np.resize(np.array(values, dtype=object), count))
+    parsed = np.array([float(numbers.parse_number(value, name)) for value in values])
+    if name == "error":
+        shares = [isinstance(value, str) and value.strip().endswith("%") for value in values]
+        parsed = np.where(shares, parsed * np.abs(question.answers()), parsed)
+    exact = name == "scale" and isinstance(question, KnownFile)  # may be 0
+    if parsed.min() < 0 or (parsed.min() == 0 and not exact):
+        interval = "[0, inf)" if exact else "(0, inf)"
+        raise ValueError(f"{name} must lie in {interval}, got {parsed.min():g}")
+    return parsed

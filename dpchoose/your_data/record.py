@@ -1,0 +1,163 @@
+r"""The risk of one record, which the risk of a world is not.
+
+*Bound.* Let :math:`s = \sum_q t_q\Delta_q`, with :math:`\Delta_q` the bounded global
+sensitivity at distance 1: the most by which exchanging one record can change the logarithm
+of the likelihood of an output. Pair every world that holds record r with each of the N - n
+worlds in which r is exchanged for an outsider. Within a pair the likelihoods differ by at
+most :math:`e^s`. Each world with r occurs N - n times, each without it n times. So the odds
+that r is in are at most :math:`e^s` times n/(N - n), which they were before, and likewise the
+odds that it is out.
+
+*All but one* (and one alone, its mirror). That r is missing is one world: its largest
+posterior is that of the tight bound. The odds that it is not missing are a sum over the
+other worlds i of :math:`e^{t(|\gamma - f_r| - |\gamma - f_i|)}`. In each coordinate such a
+term never falls, or never rises, away from :math:`f_r`: the largest sum lies at an output
+beyond all answers, on one side in each coordinate.
+
+*Listed.* Between two neighbouring answers both sums over worlds are of the form
+:math:`a e^{t\gamma} + b e^{-t\gamma}`, and their ratio is monotone: it is largest at an answer.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from typing import Any
+
+import numpy as np
+
+from dpchoose import checks
+from dpchoose.queries import QueryBatch, ask
+from dpchoose.risk import bounds, kernel
+from dpchoose.risk.odds import odds_factor
+from dpchoose.sensitivity.global_local import find
+from dpchoose.worlds import subsets
+from dpchoose.worlds.subsets import MAX_WORLDS
+from dpchoose.worlds.worlds import all_answers, laid_out, worlds_of
+from dpchoose.your_data.later import pd
+
+MEMBERSHIPS = 20_000_000  # records times worlds, of which a table is made
+
+
+def record_risk(
+    query: Any, universe: Any, release_size: int, *, epsilon: Any, sensitivity: Any
+) -> pd.DataFrame:
+    r"""How sure an output can make the adversary that a record is in, or is not (``eq-record``).
+
+    The largest posterior, over all outputs :math:`\gamma` of the answers published together,
+    that record r is in the release, and that it is not, for an adversary to whom all worlds
+    are equally likely:
+
+    .. math:: \max_\gamma \frac{\sum_{i \ni r} e^{-\sum_q t_q|\gamma_q - f_{q,i}|}}
+                               {\sum_i e^{-\sum_q t_q|\gamma_q - f_{q,i}|}}
+
+    It is exact when all records but one are released, or one alone, and for one answer
+    whose worlds can be listed; everywhere else it is the bound
+    :func:`dpchoose.your_data.record.record_bound`.
+
+    Args:
+        query: a name or a callable on the last axis, or a list of them; with a DataFrame,
+            (query, column) pairs.
+        universe: the N known records, shape (N,), or a DataFrame of N rows.
+        release_size: n, in [1, N - 1].
+        epsilon: in [0, inf], a float, or for a list of d queries shape (d,).
+        sensitivity: of each answer, in [0, inf), of the shape of epsilon, in the unit of the
+            answers; 0 means no noise.
+
+    Returns:
+        DataFrame with a row per record, in the order of the universe and with its index, of
+        its value (with several columns, "value of" each), its probability n/N of being in
+        *before*, the largest posteriors that it is *present* and *absent*, the larger
+        *factor* of the two by which odds grow, and whether these are *exact* or bounds.
+
+    >>> risks = record_risk("mean", [1, 2, 3, 4, 5, 1000], 3, epsilon=200, sensitivity=250)
+    >>> risks.present.round(3).tolist()
+    [0.748, 0.683, 0.621, 0.683, 0.748, 1.0]
+    """
+    batch = ask(query, universe)
+    size = checks.release_size(release_size, batch.records)
+    shape = (len(batch.statistics),) if batch.several else ()
+    epsilons = checks.reals("epsilon", epsilon, 0, math.inf, shape=shape)
+    deltas = checks.reals("sensitivity", sensitivity, 0, math.inf, closed="[)", shape=shape)
+    rates = np.atleast_1d(bounds.rates_of(epsilons, deltas))
+    before, exact = size / batch.records, True
+    total = subsets.count(batch.records, size)
+    if size in (1, batch.records - 1):
+        alone, others = _single(batch, size, rates)
+        present, absent = (alone, others) if size == 1 else (others, alone)
+        if size == batch.records - 1:
+            present, absent = present[::-1], absent[::-1]  # the first world lacks the last record
+    elif len(shape) == 0 and total * batch.records <= MEMBERSHIPS:
+        present, absent = _listed(batch, size, rates)
+    else:
+        exact = False
+        steps = [
+            find(row.query, row.values, size, adjacency="bounded").value for row in batch.statistics
+        ]
+        s = float(bounds.times(rates, np.array(steps)).sum()) * (1 + 64 * kernel.UNIT)
+        both = record_bound(s, release_size=size, records=batch.records)
+        present, absent = (np.full(batch.records, risk) for risk in both)
+    factor = np.maximum(odds_factor(before, present), odds_factor(1 - before, absent))
+    columns = {"before": before, "present": present, "absent": absent, "factor": factor}
+    index = universe.index if hasattr(universe, "iloc") else None
+    return pd.DataFrame(_columns(batch) | columns | {"exact": exact}, index=index)
+
+
+def record_bound(step: float, *, release_size: int, records: int) -> tuple[float, float]:
+    r"""How sure any output can make one that a record is in, and out (``eq-record-bound``).
+
+    .. math:: P(\text{in}\mid\gamma) \le \frac{n e^s}{n e^s + N - n}, \qquad
+              P(\text{out}\mid\gamma) \le \frac{(N - n) e^s}{(N - n) e^s + n}
+
+    The step s, in [0, inf], is the sum over the answers of rate times bounded global
+    sensitivity at distance 1; n of N records are released. Both bounds are rounded up.
+
+    >>> [round(bound, 4) for bound in record_bound(math.log(3), release_size=1, records=4)]
+    [0.5, 0.9]
+    """
+    fade, outside = math.exp(-step), records - release_size
+    odds = (outside / release_size, release_size / outside)
+    present, absent = (min((1 + 8 * kernel.UNIT) / (1 + ratio * fade), 1.0) for ratio in odds)
+    return present, absent
+
+
+def _columns(batch: QueryBatch) -> dict[str, np.ndarray]:
+    """The values that are asked, by column: "value", or "value of" each of several."""
+    columns = {row.column: row.values for row in batch.statistics}
+    if len(columns) > 1:
+        return {f"value of {name}": values for name, values in columns.items() if name}
+    return dict.fromkeys(["value"], *columns.values())
+
+
+def _single(batch: QueryBatch, size: int, rates: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """How sure a reader gets of each world, and that it is another, in lexicographic order."""
+    coordinates, codes = laid_out(all_answers(batch, size, MAX_WORLDS))
+    rows = bounds.scaled(coordinates, codes, np.broadcast_to(rates, coordinates.shape))
+    largest = 1 / kernel.sums(rows, np.ones(len(rows)))
+    others = np.zeros(len(rows))
+    for signs in itertools.product((1, -1), repeat=rows.shape[1]):
+        line = rows @ np.array(signs)
+        weights = np.exp(line - line.max())
+        others = np.maximum(others, 1 - weights / weights.sum())
+    return np.minimum(largest, 1), others
+
+
+def _listed(batch: QueryBatch, size: int, rates: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The risks of each record from a table of which worlds hold it."""
+    worlds = worlds_of(batch, size)
+    row = laid_out(all_answers(batch, size, MAX_WORLDS))[1][:, 0]
+    held, start = np.zeros(batch.records * len(worlds.peaks)), 0
+    for block in subsets.over_blocks(np.asarray, (batch.records, size), held=size):
+        cells = block * len(worlds.peaks) + row[start : start + len(block), None]
+        held += np.bincount(cells.ravel(), minlength=len(held))
+        start += len(block)
+    held = held.reshape(batch.records, -1).T
+    counts = np.array(worlds.masses, dtype=float)[:, None]
+    shape = worlds.coordinates.shape
+    rows = bounds.scaled(worlds.coordinates, worlds.codes, np.broadcast_to(rates, shape))
+    around = kernel.sums(rows, np.concatenate([held, counts - held, counts], axis=1))
+    inside, outside = around[:, : batch.records], around[:, batch.records : -1]
+    present, absent = (
+        np.minimum((column / around[:, -1:]).max(axis=0), 1) for column in (inside, outside)
+    )
+    return present, absent

@@ -1,0 +1,128 @@
+r"""Shares of one column are one histogram: a changed record leaves one class for another.
+
+The conditions on a column, such as ``age>=65`` or ``ward=north``, cut its values into classes; a
+class is the *pattern* of the conditions that its values meet. A record that is changed moves
+from a class v to a class w, so of shares with rates t_c of n records the privacy loss is
+
+.. math:: \max_{v,w} \frac1n \sum_c t_c |[c \text{ holds of } v] - [c \text{ holds of } w]|.
+
+Shares by value cost the two largest rates; k nested thresholds cost all k. Values and thresholds
+are named by the user, never listed from the file.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+import re
+import warnings
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from dpchoose.checks import short
+from dpchoose.codes import MissingCodeWarning
+from dpchoose.your_data.later import pd
+
+SIGNS = {
+    ">=": operator.ge,
+    "<=": operator.le,
+    "==": operator.eq,
+    "=": operator.eq,
+    ">": operator.gt,
+    "<": operator.lt,
+}
+NO_ROW = "{column} holds {value} in no row: is it spelt so?"
+PAIRWISE = 400  # patterns whose pairs are all compared; of more a bound is taken
+
+
+class Condition(NamedTuple):
+    """A comparison of a column with a value, as text."""
+
+    column: str
+    sign: str
+    value: str
+
+    @property
+    def number(self) -> float:
+        """The value as a number, in whatever way it is written; nan where it is a text."""
+        number = float(pd.to_numeric(self.value, errors="coerce"))
+        return number if math.isfinite(number) else math.nan
+
+
+def parse_condition(text: object) -> Condition:
+    """The condition of a share.
+
+    >>> [tuple(parse_condition(text)) for text in ("age>=65", "ward=north")]
+    [('age', '>=', '65'), ('ward', '=', 'north')]
+    """
+    match = re.fullmatch(r"(.*?)(>=|<=|==|=|>|<)(.*)", str(text), re.S)
+    if match is None or not match[1].strip():
+        rule = "share must be of COLUMN=VALUE, or COLUMN>=NUMBER (and <=, <, >, ==)"
+        raise ValueError(f"{rule}, got {short(text)}")
+    condition = Condition(match[1].strip(), match[2], match[3].strip())
+    if condition.sign not in ("=", "==") and math.isnan(condition.number):
+        raise ValueError(f"share must compare {condition.column} with a number, got {short(text)}")
+    return condition
+
+
+def holds(column: pd.Series, condition: Condition) -> np.ndarray:
+    """Whether a condition holds of entries, 1 or 0, (rows,): of text, or of the same number.
+
+    >>> import pandas as pd
+    >>> holds(pd.Series(["1", "1.0", "yes"]), parse_condition("x=1")).tolist()
+    [1.0, 1.0, 0.0]
+    """
+    if condition.sign not in ("=", "=="):
+        values = pd.to_numeric(column, errors="coerce")
+        if values.isna().any():
+            entry = short(column[values.isna()].iloc[0])
+            raise ValueError(f"column {condition.column} must hold numbers, got {entry}")
+        return SIGNS[condition.sign](values, condition.number).to_numpy(float)
+    texts = column.astype(str)
+    same = texts == condition.value
+    if not math.isnan(condition.number):
+        same |= pd.to_numeric(texts, errors="coerce") == condition.number
+    if not same.any():
+        text = NO_ROW.format(column=f"column {condition.column}", value=short(condition.value))
+        warnings.warn(text, MissingCodeWarning, stacklevel=5)
+    return same.to_numpy(float)
+
+
+def patterns(conditions: Sequence[Condition]) -> np.ndarray:
+    """The classes into which conditions on one column cut it: booleans (classes, conditions).
+
+    >>> patterns([parse_condition("x=1"), parse_condition("x=2")]).astype(int).tolist()
+    [[0, 0], [1, 0], [0, 1]]
+    >>> patterns([parse_condition("x>=1"), parse_condition("x>=2")]).astype(int).tolist()
+    [[0, 0], [1, 0], [1, 1]]
+    """
+    numbers = np.array([condition.number for condition in conditions])
+    if all(condition.sign in ("=", "==") for condition in conditions):
+        keys = [c.value if math.isnan(x) else x for c, x in zip(conditions, numbers.tolist())]
+        rows = [[False] * len(keys), *([key == other for other in keys] for key in keys)]
+    else:
+        ends = np.unique(numbers)
+        middles = (ends[1:] + ends[:-1]) / 2
+        points = np.sort(np.concatenate([[-math.inf], ends, middles, [math.inf]]))
+        rows = [[bool(SIGNS[c.sign](x, c.number)) for c in conditions] for x in points.tolist()]
+    return np.array([*dict.fromkeys(map(tuple, rows))])
+
+
+def histogram_loss(rates: np.ndarray, classes: np.ndarray) -> float:
+    """The largest sum of rates that differ between two classes; rates are (conditions,).
+
+    >>> classes = patterns([parse_condition(f"x={value}") for value in "abc"])
+    >>> histogram_loss(np.array([1.0, 2.0, 4.0]), classes)
+    6.0
+    """
+    if classes.sum(axis=1).max() <= 1:
+        return float(np.sort(rates)[-2:].sum())
+    if len(classes) > PAIRWISE:
+        return float(rates.sum())
+    infinite = np.isinf(rates)
+    if infinite.any():
+        return math.inf
+    weighted = classes * rates
+    return max(float(np.abs(weighted - row).sum(axis=1).max()) for row in weighted)

@@ -1,0 +1,180 @@
+"""Chapters that are written as documents: prose is Markdown, and nothing is removed."""
+
+import matplotlib as mpl
+import pytest
+from dpbook import build, chapter, holds, records
+from dpbook.chapter import NOTEBOOKS, ROOT
+from test_plain import cells, sources
+
+SOURCES = {  # chapters that reproduce what is published elsewhere
+    "posterior",
+    "fig-2",
+    "fig-2-zoom",
+    "median",
+    "global-sensitivity",
+    "local-sensitivity",
+    "other-queries",
+    "randomized-response",
+    "exponential-mechanism",
+}
+DOCUMENTS = [slug for slug in build.slugs() if "say(" not in sources(slug)]
+FOLDED = {"hide-input", "hide-cell"}
+
+every_document = pytest.mark.parametrize("slug", DOCUMENTS)
+
+
+def code(slug):
+    return [cell for cell in cells(slug) if cell.cell_type == "code"]
+
+
+def tags(cell):
+    return {*cell.metadata.get("tags", [])}
+
+
+def lines(cell):
+    return [line for line in cell.source.splitlines() if line.strip()]
+
+
+def is_check(cell):
+    """Whether a cell is of the check at the foot."""
+    return "chapter.holds(" in cell.source or "chapter.check(" in cell.source
+
+
+def test_there_are_documents():
+    assert {"fig-2"} <= {*DOCUMENTS}
+
+
+@every_document
+def test_nothing_is_removed_and_enough_is_seen(slug):
+    body = [cell for cell in code(slug) if not is_check(cell)]
+    assert not [cell for cell in code(slug) if tags(cell) & {"remove-cell", "remove-input"}]
+    assert not {"remove-output", "hide-output"} & set().union(*map(tags, body))
+    seen = sum(len(lines(cell)) for cell in body if not tags(cell) & FOLDED)
+    least = 0.4 if slug in SOURCES else 0.3
+    assert seen >= least * sum(len(lines(cell)) for cell in body)
+
+
+@every_document
+def test_a_document_is_short(slug):
+    """Its cells, its lines and its words; the check at the foot is not counted."""
+    text = (NOTEBOOKS / f"{slug}.md").read_text("utf-8")
+    held = sum(len(cell.source.splitlines()) + 4 for cell in code(slug) if is_check(cell))
+    assert len(code(slug)) <= 25
+    assert len(text.splitlines()) - held <= 400
+    assert len(holds.FORMULA.sub("", holds.prose(text)).split()) <= 1500
+    for cell in code(slug):
+        assert len(cell.source.splitlines()) <= 40, cell.source
+        assert max(map(len, cell.source.splitlines())) <= 88, cell.source
+
+
+@every_document
+def test_each_number_of_the_prose_is_held(slug):
+    text = holds.prose((NOTEBOOKS / f"{slug}.md").read_text("utf-8"))
+    assert holds.unheld(text, holds.keys([cell.source for cell in code(slug)]).get("", [])) == []
+
+
+@every_document
+def test_code_that_is_seen_runs_in_its_order_without_what_is_folded(slug, monkeypatch):
+    monkeypatch.chdir(NOTEBOOKS)
+    namespace = {}
+    with mpl.rc_context():
+        for cell in code(slug):
+            if not tags(cell) & FOLDED:
+                exec(cell.source, namespace)
+
+
+@every_document
+def test_no_sentence_stands_in_an_output(book, slug):
+    """Markdown is made for the captions, the table of the check and the lines to run it again."""
+    for cell in cells(slug, build.EXECUTED):
+        for output in cell.get("outputs", []):
+            if "text/markdown" in output.get("data", {}) and "caption" not in output.metadata:
+                assert output.data["text/markdown"].startswith("<details>")
+
+
+@pytest.mark.parametrize(
+    ("parameters", "reason"),
+    [
+        ({"universe": {"salary": [12]}}, "salary must hold at least 2 numbers, got 1"),
+        ({"universe": {"salary": ["low", "high"]}}, "salary must hold finite numbers, got 'low'"),
+        ({"universe": {"salary": [5, 5]}}, "salary must hold different numbers, got 5 alone"),
+        ({"universe": {"a": [1, 2], "b": [1, 2, 3]}}, "must be equally long, got .2, 3."),
+        ({"universe": {"a": [1, 2]}, "csv": "x.csv"}, "universe or csv must be empty, got both"),
+        ({"universe": {"a": [1, 2]}, "columns": ["b"]}, "must be of universe .a., got 'b'"),
+        ({"csv": "no.csv", "columns": ["a"]}, "CSV file must be readable"),
+    ],
+)
+def test_records_that_cannot_be_are_refused_in_one_line(parameters, reason):
+    values = chapter.published_parameters()["fig-2"] | parameters
+    with pytest.raises((TypeError, ValueError), match=reason) as refusal:
+        records.records(
+            values["universe"], values["csv"], values["columns"], ["school_year", "absence_days"]
+        )
+    assert "\n" not in str(refusal.value)
+
+
+def test_a_column_of_words_and_another_size_of_release_are_refused(tmp_path):
+    (tmp_path / "mine.csv").write_text("ward\nred\nblue\n", "utf-8")
+    with pytest.raises(ValueError, match=r"^[^\n]*ward[^\n]*$"):
+        records.records({}, str(tmp_path / "mine.csv"), ["ward"], [])
+    with pytest.raises(ValueError, match=r"^release_size must be 3 of 4 records.* got 2$"):
+        records.all_but_one(2, 4)
+
+
+def test_an_unknown_parameter_is_refused_by_its_name():
+    """Papermill lets it through, in a cell of its own."""
+    parameters = chapter.published_parameters()["fig-2"]
+    cell = "# Parameters\nrisk = 0.4\nunivers = {}\n"
+    with pytest.raises(ValueError, match=r"^univers must be one of universe, csv, [^\n]*$"):
+        chapter.Chapter.open("fig-2", parameters | {"In": ["", cell]})
+
+
+def test_figure_2_of_a_readers_own_numbers_is_drawn(tmp_path):
+    own = {"universe": {"salary": [12, 19, 25, 60]}, "figures_folder": str(tmp_path)}
+    executed = build.run("fig-2", tmp_path / "out.ipynb", own).read_text("utf-8")
+    assert "The text speaks of the published run, tables and figures of yours." in executed
+    assert "<!-- Salary: 12, 19, 25, 60 -->" in (tmp_path / "fig-2.svg").read_text("utf-8")
+
+
+TEXT = holds.prose("It is 25%, at most 68.3% and over 1.46, of 7/3 in 12 cases: $b = a/30 = 0.67$.")
+
+
+@pytest.mark.parametrize(
+    ("phrase", "values"),
+    [
+        ("25%", 0.254),
+        ("at most 68.3%", 0.6822),
+        ("over 1.46", 1.4699),
+        ("25%, at most 68.3% and over 1.46", [0.25, 0.683, 1.46]),
+        ("of 7/3 in 12", [7 / 3, 12]),
+        ("$b = a/30 = 0.67$", 2 / 3),
+    ],
+)
+def test_a_number_that_is_held_is_what_its_value_rounds_to(phrase, values):
+    assert holds.differences(phrase, values, TEXT) == []
+
+
+@pytest.mark.parametrize(
+    ("phrase", "values"),
+    [
+        ("25%", 0.256),
+        ("at most 68.3%", 0.6831),
+        ("over 1.46", 1.459),
+        ("of 7/3", 2.33),
+        ("in 12 cases", [12, 1]),
+        ("in 1", 1),
+        ("in 13 cases", 13),
+        ("cases", []),
+    ],
+)
+def test_a_number_that_differs_and_a_phrase_that_is_not_there_are_found(phrase, values):
+    assert len(holds.differences(phrase, values, TEXT)) == 1
+
+
+def test_a_chapter_fails_where_its_numbers_do_not_hold(monkeypatch):
+    published = chapter.Chapter("fig-2", "", ROOT)
+    with pytest.raises(AssertionError, match=r"'25% to at most 1/3': 25% is 0.26"):
+        published.holds(lambda: {"25% to at most 1/3": [0.26, 1 / 3]})
+    with pytest.raises(AssertionError, match=r"'no such words' is not in the text"):
+        published.holds(dict, given=["no such words"])
+    chapter.Chapter("fig-2", "risk is 0.4", ROOT).holds(lambda: 1 / 0)

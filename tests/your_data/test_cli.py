@@ -1,0 +1,510 @@
+"""The command line: one line in, an answer out; or one line that says why not."""
+
+import csv
+import io
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+import dpchoose as dp
+from dpchoose.__main__ import main
+from dpchoose.your_data.command.options import COMMANDS, OPTIONS
+from dpchoose.your_data.wording import Context
+
+PUPILS = (
+    "name,school_year,absence_days,ward,in\n"
+    "Chris,1,1,north,yes\nKelly,2,2,north,yes\nPat,3,3,south,yes\nTerry,4,10,south,no\n"
+)
+FRAME = pd.DataFrame({"school_year": [1.0, 2, 3, 4], "absence_days": [1.0, 2, 3, 10]})
+DAYS, YEARS = ("mean", "absence_days"), ("sum", "school_year")
+ASK, ALL, ODDS = ("--ask", "mean:absence_days"), ("--all-but-one",), ("--odds", "3")
+ADDED = {"file", "where", "person", "filtered", "dropped", "command", "by"}  # by the command
+
+
+@pytest.fixture
+def pupils(tmp_path):
+    path = tmp_path / "pupils.csv"
+    path.write_text(PUPILS)
+    return str(path)
+
+
+@pytest.fixture
+def run(capsys, monkeypatch):
+    def command(*words, screen=False):
+        with monkeypatch.context() as patch:
+            patch.setattr("sys.stdout.isatty", lambda: screen)
+            code = main([str(word) for word in words])
+        printed = capsys.readouterr()
+        return code, printed.out, printed.err
+
+    return command
+
+
+@pytest.fixture
+def found(run):
+    """The answer as programs get it."""
+
+    def command(*words):
+        code, out, err = run(*words, "--format", "json")
+        assert (code, err) == (0, "")
+        return json.loads(out)
+
+    return command
+
+
+def same(answer, expected, **context):
+    """Whether an answer is the dictionary of the package, but for what the file adds to it."""
+    told = replace(expected, context=Context(**context)).to_dict()
+    assert told.pop("private")
+    assert answer["question"].keys() == told["question"].keys() | ADDED
+    for one in (answer, told):
+        one["question"] = {k: v for k, v in one["question"].items() if k not in ADDED}
+    assert answer == told
+
+
+# What is asked.
+
+TWO = ("--ask", "sum:school_year")
+ASKED = [
+    (ODDS, [DAYS], {"odds": "3"}),
+    (("--odds", "1,5"), [DAYS], {"odds": "1,5"}),
+    (("--risk", "1/3"), [DAYS], {"risk": "1/3"}),
+    (("--risk", "40%", "--before", "0,1"), [DAYS], {"risk": "40%", "before": "0,1"}),
+    (("--error", "5%"), [DAYS], {"error": "5%"}),
+    (("--ask", "count", *ODDS), [DAYS, "count"], {"odds": "3"}),
+    ((*ODDS, "--adjacency", "bounded"), [DAYS], {"odds": "3", "adjacency": "bounded"}),
+    ((*TWO, *ODDS, "--split", "1:2,5"), [DAYS, YEARS], {"odds": "3", "split": [1, 2.5]}),
+    ((*TWO, "--error", "2", "--error", "50%"), [DAYS, YEARS], {"error": ["2", "50%"]}),
+    ((*ODDS, "--already", "1,5"), [DAYS], {"odds": "3", "already": "1,5"}),
+]
+
+
+@pytest.mark.parametrize(("words", "query", "how"), ASKED)
+def test_what_is_typed_is_what_the_package_is_asked(pupils, found, words, query, how):
+    same(found("epsilon", pupils, *ASK, *ALL, *words), dp.recommend(query, FRAME, 3, **how))
+
+
+@pytest.mark.parametrize("name", ["epsilon", "scale"])
+def test_noise_that_is_given_is_one_for_all_or_one_for_each(pupils, found, name):
+    answer = found("risk", pupils, *ASK, *ALL, f"--{name}", "1.5")
+    same(answer, dp.recommend(DAYS, FRAME, 3, **{name: "1.5"}))
+    words = (*ASK, *TWO, *ALL, f"--{name}", "1,5", f"--{name}", "7/3")
+    both = dp.recommend([DAYS, YEARS], FRAME, 3, **{name: ["1,5", "7/3"]})
+    same(found("risk", pupils, *words), both)
+
+
+def test_who_is_released_is_a_number_or_a_column(pupils, found):
+    some = found("epsilon", pupils, *ASK, "--release-size", "2", *ODDS)
+    same(some, dp.recommend(DAYS, FRAME, 2, odds="3"))
+    released = found("epsilon", pupils, *ASK, "--released", "in", *ODDS)
+    same(released, dp.recommend(DAYS, FRAME, released=[1, 1, 1, 0], odds="3"))
+
+
+def test_a_filter_comes_before_all_that_is_counted(pupils, found):
+    answer = found("epsilon", pupils, *ASK, "--where", "school_year >= 2", *ALL, *ODDS)
+    assert [answer["question"][name] for name in ("records", "filtered", "dropped")] == [3, 1, 0]
+    same(answer, dp.recommend(DAYS, FRAME[1:], 2, odds="3"), where="school_year >= 2")
+
+
+def test_missing_values_are_dropped_and_counted(tmp_path, found, run):
+    path = tmp_path / "gaps.csv"
+    path.write_text('absence_days\n1\n2\n""\n3\n10\n999\nx\n')
+    words = ("epsilon", path, *ASK, *ALL, *ODDS, "--drop-missing")
+    words += ("--missing", "999", "--missing", "x")
+    same(
+        answer := found(*words), dp.recommend(DAYS, FRAME, 3, odds="3"), left_out=("absence_days",)
+    )
+    assert answer["status"] == "ok"
+    assert "Rows that miss absence_days are left out of every answer." in answer["sentences"][0]
+    assert "without 3 that miss a value" in " ".join(run(*words)[1].split())
+
+
+def test_a_file_from_germany(tmp_path, found):
+    path = tmp_path / "de.csv"
+    path.write_text("Tage;Lohn\n1;1.234,5\n2;2.000,0\n3;3.000,25\n10;999\n", encoding="utf-16")
+    words = ("--decimal", ",", "--thousands", ".", "--delimiter", ";", "--encoding", "utf-16")
+    answer = found("epsilon", path, "--ask", "sum:Lohn", *ALL, *ODDS, *words)
+    frame = pd.DataFrame({"Lohn": [1234.5, 2000, 3000.25, 999]})
+    same(answer, dp.recommend(("sum", "Lohn"), frame, 3, odds="3"))
+
+
+def test_a_sensitivity_is_that_of_the_package_rounded_up(pupils, run, found):
+    words = ("--ask", "std:absence_days", "--ask", "sum:school_year", "--release-size", 2)
+    words += ("--adjacency", "bounded", "--distance", 2)
+    rows = found("sensitivity", pupils, *words)["answers"]
+    for row, (query, column) in zip(rows, [("std", "absence_days"), YEARS], strict=True):
+        exact = dp.global_sensitivity(query, FRAME[column], 2, adjacency="bounded", distance=2)
+        assert exact.value <= row["sensitivity"] <= exact.value * 1.0001
+    assert re.search(r"^sum:school_year +4$", run("sensitivity", pupils, *words)[1], re.M)
+
+
+# How it is told.
+
+
+def test_a_text_says_what_on_which_rows_the_noise_the_readers_and_what_is_signed(pupils, run):
+    code, out, err = run("epsilon", pupils, *ASK, *ALL, *ODDS, "--where", "school_year > 0")
+    assert (code, err) == (0, "")
+    told = dp.recommend(DAYS, FRAME, 3, odds=3).to_dict()
+    what, signed, noise, accepted, readers = out.strip().split("\n\n")
+    assert " ".join(what.split()) == (
+        "mean:absence_days: computed on all but one of the 4 records of pupils.csv "
+        "where school_year > 0"
+    )
+    for name in ("scale", "error", "epsilon"):
+        assert str(told["answers"][0][name]) in noise
+    assert accepted.startswith("odds 3: ok")
+    assert re.search(r"^has any suspicion .* 50% -> 75% +x 3$", readers, re.M)
+    sentence = told["sentences"][0].replace("4 records may", "4 records where school_year > 0 may")
+    multiply = "Anything else that is published about these people is a further answer"
+    assert " ".join(signed.split()) == f"{sentence} {multiply}; factors multiply."
+
+
+def test_choices_and_what_is_private_stand_on_a_terminal_alone(pupils, run, found):
+    words = ("epsilon", pupils, *ASK, "--released", "in", *ODDS)
+    out = run(*words, screen=True)[1]
+    assert re.search(r"^3 \(chosen\) .* 75% ", out, re.M)
+    assert "For you alone: the 95% error is about 400% of mean:absence_days." in out
+    assert not re.search("chosen|alone", run(*words)[1])
+    assert [one["factor"] for one in found(*words)["choices"] if one["chosen"]] == [3]
+
+
+def test_answers_by_group_are_named_and_what_is_open_is_said(tmp_path, run):
+    """The statistic, the groups, the rows, and the largest error of a factor."""
+    path = tmp_path / "stays.csv"
+    path.write_text("ward,stay\neast,1\nnorth,2\nnorth,9\neast,4\nnorth,\nnorth,5\n")
+    asked = ("--ask", "mean:stay", "--limits", "stay=0:60", "--by", "ward", "--drop-missing")
+    code, out, _ = run("epsilon", path, *asked, *ODDS, screen=True)
+    told = " ".join(out.split())
+    assert code == 0
+    assert "stays.csv, without 1 that miss a value" in told
+    asked_of = "The mean of stay in each of 2 groups, each counted as 0 to 60, of all 5 records may"
+    assert asked_of in told
+    open_ = (
+        "a person is in the file and in which group, or that a value is missing, is not protected"
+    )
+    assert open_ in told
+    assert "so those of groups do not add up" in told
+    assert "its 95% error of mean:stay, east, the largest, and" in told
+    hidden = ("--hide-n", "--group", "east", "--group", "north")
+    told = " ".join(run("epsilon", path, *asked, *hidden, *ODDS)[1].split())
+    assert "mean:stay, east computed" in told
+    assert "Rows that miss stay and ward are left out of every answer" in told
+    assert "comes or goes (a person is in one" in told
+    assert "is not protected" not in told
+    assert "without 1" not in told
+
+
+@pytest.mark.parametrize(
+    "words",
+    [ALL, ("--hide-n", "--by", "ward", "--group", "0", "--group", "1"), ("--release-size", "2")],
+)
+def test_no_line_is_wider_than_a_terminal(tmp_path, run, words):
+    name = "the number of days on which somebody was absent for any reason in the last year"
+    path = tmp_path / "long.csv"
+    path.write_text(f"{name},ward\n" + "".join(f"{value},{value % 2}\n" for value in range(12)))
+    words = ("--ask", f"sum:{name}", "--ask", "count", *ODDS, *words)
+    words += ("--limits", f"{name}=0:30") if "--hide-n" in words else ()
+    assert max(map(len, run("epsilon", path, *words, screen=True)[1].splitlines())) <= 80
+
+
+def test_a_scale_is_told_as_it_was_given_and_no_risk_with_seventeen_digits(pupils, run):
+    for scale in ("0,7", "0.01", "1e9", "1e-30"):
+        out = run("risk", pupils, *ASK, *ALL, "--scale", scale, screen=True)[1]
+        assert f"scale {scale}: computed" in out
+        assert not re.search(r"\d{12}|99\.99999", out.partition("who reads it")[2])
+        assert scale != "0,7" or re.search(r"^mean:absence_days +0\.7 ", out, re.M)
+    out = run("risk", pupils, *ASK, "--released", "in", "--scale", "0")[1]
+    assert re.search(r"^mean:absence_days .* 2\.00$", out, re.M)
+    assert re.findall(r"-> (\S+) +(.*)$", out, re.M)[1:] == [("100%", "without limit")] * 2
+
+
+def test_a_csv_holds_what_the_dictionary_holds(pupils, run, found):
+    words = ("epsilon", pupils, *ASK, "--ask", "sum:school_year", *ALL, *ODDS)
+    answer = found(*words)
+    rows = list(csv.DictReader(io.StringIO(run(*words, "--format", "csv")[1])))
+    facts = {row["name"]: row["value"] for row in rows if row["kind"] == "fact"}
+    assert (facts["records"], facts["status"], facts["file"]) == ("4", "ok", "pupils.csv")
+    assert facts["sentence 1"] == answer["sentences"][0]
+    for kind in ("answer", "reader"):
+        told = [row for row in rows if row["kind"] == kind]
+        for row, one in zip(told, answer[f"{kind}s"], strict=True):
+            shown = {name: "" if value is None else value for name, value in one.items()}
+            assert all(row[name] in (json.dumps(one), one) for name, one in shown.items())
+    told = [row for row in rows if (row["kind"], row["statistic"]) == ("choice", "sum:school_year")]
+    for row, one in zip(told, answer["choices"], strict=True):
+        expected = [one["errors"][1], one["factor"], one["after"]["50"], one["suspects nobody"]]
+        assert [float(row[x]) for x in ("error", "factor", "50% ->", "suspects nobody")] == expected
+
+
+# How it ends.
+
+
+def test_the_one_question_is_asked_where_nobody_said_who_is_released(pupils, run):
+    for command in COMMANDS:
+        code, out, err = run(command, pupils, *ASK)
+        assert (code, out) == (2, "")
+        assert err.startswith("dpchoose: is everybody in the file part of the number?")
+        for option in ("--limits", "--everybody", "--all-but-one", "--released", "--release-size"):
+            assert f" {option}" in err
+
+
+@pytest.mark.parametrize("form", ["text", "csv", "json"])
+def test_what_cannot_be_met_and_where_nothing_is_left_end_with_2_and_a_line(pupils, run, form):
+    for words, reason in (
+        (("--risk", "20%"), "cannot be met: .*1/4"),
+        ((*ODDS, "--already", "3"), "nothing left"),
+    ):
+        code, out, err = run("epsilon", pupils, *ASK, *ALL, *words, "--format", form)
+        assert (code, out) == (2, "")
+        assert re.fullmatch(f"dpchoose: {reason}.*\n", err)
+
+
+EVERY = [(name, one[0]) for table in OPTIONS.values() for one in table for name in one[2]]
+
+
+@pytest.mark.parametrize(("command", "typed"), EVERY)
+def test_an_option_that_is_no_list_is_refused_by_name_when_it_is_given_twice(run, command, typed):
+    flag, _, shown = typed.partition(" ")
+    value = ["csv" if flag == "--format" else "3"] if shown else []
+    if not shown.endswith("..."):
+        err = run(command, "none.csv", flag, *value, flag, *value)[2]
+        assert re.match(f"dpchoose: {flag} was given twice", err)
+
+
+GOOD = ("epsilon", "FILE", *ASK, *ALL, *ODDS)
+HALF = ("epsilon", "FILE", *ASK, "--release-size", "2")
+BAD_WORDS = [
+    (("epsilon", *ASK, *ALL), "exactly one must be given of FILE, --records, got neither"),
+    (("epsilon", "FILE", *ODDS), "--ask must say what is published"),
+    (
+        ("epsilon", "FILE", *ASK, *ALL),
+        "exactly one .* --error, got none: with --odds 3 a suspicion",
+    ),
+    ((*GOOD, "--risk", "1/3"), "exactly one must be given .*, got --odds, --risk"),
+    ((*GOOD, "--release-size", "2"), "exactly one .*, got --all-but-one, --release-size"),
+    ((*GOOD, "--ask", "mean:days"), "column must be one of name, school.*'days'"),
+    ((*GOOD, "--ask", "mean:name"), "numbers, got 'Chris' in row 1"),
+    ((*GOOD, "--ask", "mean"), "--ask must be written like mean:visits, or count alone"),
+    ((*GOOD, "--ask", "count:in"), "--ask must be written like mean:visits, or count alone"),
+    ((*HALF, "--odds", "1,234"), "--odds must be .*, got '1,234': is it 1234 or 1.234"),
+    ((*HALF, "--risk", "60%"), "risk must come with before"),
+    ((*HALF[:-1], "4", *ODDS), r"in \[1, 3\], got 4"),
+    ((*HALF[:-1], "0", *ODDS), r"release_size must be in \[1, 3\], got 0"),
+    ((*HALF[:-1], "-1", *ODDS), "--release-size must be a whole number, got -1"),
+    ((*GOOD, "--format", "xml"), "--format must be one of 'text', 'csv', 'json', got 'xml'"),
+    ((*GOOD, "--opendp", "o.py"), "--opendp needs --limits or --released"),
+    ((*GOOD, "--riks", "1/3"), "No such option.*--risk"),
+    ((*GOOD, "x" * 5000), r"unexpected extra argument \(x+\.\.\."),
+    ((*GOOD, "--split", "9" * 5000), "--split must be written like"),
+    (("risk", "FILE", *ASK, *ALL, "--scale", "nan"), "--scale must be written like"),
+    (
+        ("sensitivity", "FILE", *ASK, *ALL, "--distance", "0"),
+        r"distance must be in \[1, 2\], got 0",
+    ),
+    (("epsilon", "none.csv", *ASK, *ALL, *ODDS), "CSV file must be readable"),
+]
+
+
+@pytest.mark.parametrize(("words", "reason"), BAD_WORDS)
+def test_a_bad_word_is_refused_in_one_line(pupils, run, words, reason):
+    code, out, err = run(*(pupils if word == "FILE" else word for word in words))
+    assert (code, out) == (2, "")
+    assert re.match("dpchoose: .*\n$", err)
+    assert re.search(reason, err)
+    assert len(err) < 1000
+
+
+def test_a_bad_word_is_refused_before_the_file_is_read(run):
+    for words in (("--format", "xml"), ("--split", "x"), ("--already", "x"), ("--where", "or")):
+        code, _, err = run("epsilon", "none.csv", *GOOD[2:], *words)
+        assert code == 2
+        assert "readable" not in err
+
+
+# Everybody is in the file.
+
+WITHIN = ("epsilon", "none.csv", *ASK, "--limits", "absence_days=0:30")
+LIMITED = [  # refused before the file is looked for
+    (("--limits", "absence_days=0:9", *ODDS), "--limits must be given once for a column, got abs"),
+    (("--release-size", "3", *ODDS), "exactly one .*, got --release-size, --limits"),
+    ((*ALL, *ODDS), "exactly one .*, got --all-but-one, --limits"),
+    (("--odds", "1"), "odds must exceed 1, got 1"),
+    (("--odds", "0,5"), "odds must exceed 1, got 0,5"),
+    (("--risk", "10%"), "risk must come with before where everybody is in the file"),
+    (("--risk", "10%", "--before", "10%"), "before must lie below the risk, 10%, got 10%"),
+    (("--risk", "10%", "--before", "1"), r"before must lie in \(0, 1\), got 1"),
+    ((*ODDS, "--before", "1%"), "before must come with risk, got odds"),
+    (("--error", "5%"), "error must be in the unit of the answer beside limits, got 5%"),
+    (("--error", "2", "--hide-n"), "error must not be given where n is hidden"),
+    ((*ODDS, "--adjacency", "bounded"), "adjacency must not be given beside limits, got 'bounded'"),
+    ((*ODDS, "--hide-n", "--by", "ward"), "groups must list the groups where n is hidden"),
+    ((*ODDS, "--group", "north", "--by", "ward"), "groups must come with by and hide_n"),
+    ((*ODDS, "--group", "north", "--hide-n"), "groups must come with by and hide_n"),
+    ((*ODDS, "--ask", "count"), r"query count must come with hide_n \(--hide-n\)"),
+    ((*ODDS, "--ask", "var:absence_days"), "query must be one of sum, mean, share, .*'var'"),
+    ((*ODDS, "--already", "0.5"), "already must be a factor of at least 1"),
+]
+PAIRS = [
+    ("30:0", "must be a low number and a higher one, got 30 and 0"),
+    ("3:3", "must be a low number and a higher one, got 3 and 3"),
+    ("0:inf", r"must lie in \[-1e\+100, 1e\+100\], got inf"),
+    ("nan:3", "must be two numbers, such as .*'nan:3'"),
+    ("min:max", "must be numbers such as 0:60, got 'min:max': what is looked up in the file gives"),
+    (":max", "must be numbers such as 0:60, got ':max': what is looked up"),
+    ("30", "must be two numbers, such as .*'30'"),
+    ("1,5:3", "must be two numbers"),
+]
+LIMITED += [(("--limits", f"x={pair}", *ODDS), f"--limits x {rule}") for pair, rule in PAIRS]
+LIMITED += [(("--limits", "0:30", *ODDS), "--limits must be written like visits=0:30, got 0:30")]
+GAPS = PUPILS.replace("Pat,3,3,south", "Pat,3,3,")
+OF_FILE = [
+    ((*WITHIN[2:], "--limits", "school_year=0:9"), "limits must be of columns that are asked for"),
+    ((*ASK, "--everybody"), "limits of absence_days must be given, as absence_days=0:60: public"),
+    (
+        (*WITHIN[2:], "--hide-n", "--by", "ward", "--group", "north"),
+        "by must be one of north, got 'south', as groups lists them",
+    ),
+    (("--ask", "share:name=Pat", "--limits", "name=Pat=0:2"), r"name=Pat must be \(0, 1\)"),
+]
+
+
+@pytest.mark.parametrize(("words", "reason"), LIMITED)
+def test_a_bad_word_about_limits_is_refused_before_any_work(run, words, reason):
+    code, out, err = run(*WITHIN, *words)
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert re.search(f"^dpchoose: .*{reason}", err)
+
+
+@pytest.mark.parametrize(("words", "reason"), OF_FILE)
+def test_what_the_file_shows_to_be_wrong_is_refused_in_one_line(pupils, run, words, reason):
+    code, out, err = run("epsilon", pupils, *words, *ODDS)
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert re.search(f"^dpchoose: .*{reason}", err)
+
+
+def test_a_label_that_is_missing_is_refused_and_so_is_noise_of_no_scale(pupils, tmp_path, run):
+    gaps = tmp_path / "gaps.csv"
+    gaps.write_text(GAPS)
+    err = run("epsilon", gaps, *WITHIN[2:], *ODDS, "--by", "ward")[2]
+    assert re.match("dpchoose: column ward must hold a value in every row, .* in row 3", err)
+    err = run("risk", pupils, *WITHIN[2:], "--scale", "0")[2]
+    assert err == "dpchoose: scale must lie in (0, inf), got 0\n"
+    err = run("sensitivity", pupils, *WITHIN[2:], "--distance", "2")[2]
+    assert err == "dpchoose: --distance and --adjacency must not be given beside limits\n"
+
+
+ENTERED = [
+    (WITHIN[2:], {}, [DAYS]),
+    ((*ASK, "--ask", "share:ward=north", *WITHIN[4:]), {}, [DAYS, ("share", "ward=north")]),
+    ((*WITHIN[2:], "--hide-n", "--ask", "count"), {"hide_n": True}, [DAYS, "count"]),
+    (
+        (*WITHIN[2:], "--hide-n", "--by", "ward", "--group", "south", "--group", "north"),
+        {"hide_n": True, "by": "ward", "groups": ["south", "north"]},
+        [DAYS],
+    ),
+    (
+        ("--ask", "share:ward=north", "--hide-n", "--already", "3/2"),
+        {"hide_n": True, "limits": {}, "already": "3/2"},
+        [("share", "ward=north")],
+    ),
+]
+
+
+@pytest.mark.parametrize(("words", "how", "query"), ENTERED)
+def test_what_is_typed_of_everybody_is_what_the_package_is_asked(pupils, found, words, how, query):
+    table = pd.read_csv(io.StringIO(PUPILS))
+    how = {"limits": {"absence_days": (0, 30)}} | how
+    same(found("epsilon", pupils, *words, *ODDS), dp.recommend(query, table, odds="3", **how))
+    given = dp.recommend(query, table, epsilon="0,5", **how)
+    same(found("risk", pupils, *words, "--epsilon", "0,5"), given)
+    if "by" not in how and "already" not in how:
+        moves = found("sensitivity", pupils, *words)["answers"]
+        expected = [one["sensitivity"] for one in given.to_dict()["answers"]]
+        assert [one["sensitivity"] for one in moves] == [one for one in expected if one is not None]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_tells_each_option_of_the_table_in_its_section(run, command):
+    code, out, _ = run(command, "--help")
+    assert code == 0
+    assert f"dpchoose {command} visits.csv" in out
+    for section, options in OPTIONS.items():
+        mine = [typed.split()[0] for typed, _, commands, _ in options if command in commands]
+        assert (f"{section}:\n" in out) == bool(mine or section == "Help")
+        assert all(f"\n  {flag}" in out.partition(f"{section}:")[2] for flag in mine)
+    assert command in run()[1]
+
+
+def stopped(script, *words, ready, pipe=os.devnull):
+    """How a program ends that is interrupted once it is ready, and what it says."""
+    command = [sys.executable, "-c", script, *words]
+    both = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    with subprocess.Popen(command, **both) as process:
+        try:
+            assert process.stdout.readline() == f"{ready}\n"
+            with open(pipe, "w"):  # it has begun to read
+                process.send_signal(signal.SIGINT)
+                _, err = process.communicate(timeout=60)
+        finally:
+            process.kill()
+    return process.returncode, err.strip()
+
+
+def test_an_interrupt_ends_it_with_130_and_one_line(tmp_path):
+    """Interrupted while it waits for a file that never ends, a pipe."""
+    pipe = tmp_path / "endless.csv"
+    os.mkfifo(pipe)
+    script = (
+        "import signal, sys; from dpchoose.__main__ import main;"
+        "signal.signal(signal.SIGINT, signal.default_int_handler);"  # as in a terminal
+        "print('ready', flush=True); sys.exit(main())"
+    )
+    words = ["epsilon", str(pipe), *GOOD[2:]]
+    assert stopped(script, *words, ready="ready", pipe=pipe) == (130, "dpchoose: interrupted")
+
+
+SLOW = """
+import signal, sys, time
+import dpchoose.__main__
+class Slow:
+    def find_spec(self, name, *_):
+        if name == "numpy":
+            print("loading", flush=True)
+            time.sleep(60)
+signal.signal(signal.SIGINT, signal.default_int_handler)  # as in a terminal
+sys.meta_path.insert(0, Slow())
+sys.exit(dpchoose.__main__.main())
+"""
+
+
+def test_an_interrupt_while_numpy_is_loaded_ends_it_with_130_and_one_line():
+    assert stopped(SLOW, ready="loading") == (130, "dpchoose: interrupted")
+
+
+def test_it_runs_as_a_module_and_as_an_installed_command(pupils):
+    words = ["sensitivity", pupils, *ASK, *ALL, "--format", "csv"]
+    installed = Path(sys.executable).with_name("dpchoose")
+    for start in ([sys.executable, "-m", "dpchoose"], [str(installed)]):
+        made = subprocess.run([*start, *words], capture_output=True, text=True, check=True)
+        assert "mean:absence_days,2.8334" in made.stdout
+
+
+def test_a_full_disk_is_said_in_one_line_and_nothing_of_a_reader_who_leaves(pupils):
+    words = [sys.executable, "-m", "dpchoose", "sensitivity", pupils, *ASK, *ALL]
+    with open("/dev/full", "w") as full:
+        made = subprocess.run(words, stdout=full, stderr=subprocess.PIPE, text=True)
+    assert made.returncode == 2
+    assert re.fullmatch("dpchoose: cannot write.*\n", made.stderr)
+    read, write = os.pipe()
+    os.close(read)
+    with open(write, "w") as pipe:
+        made = subprocess.run(words, stdout=pipe, stderr=subprocess.PIPE, text=True)
+    assert made.stderr == ""

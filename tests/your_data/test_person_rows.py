@@ -1,0 +1,154 @@
+"""A person may have several rows: the promise for people with up to K rows, by brute force.
+
+A person's rows may lie in any groups, and with n hidden there may be any number of them, from
+none to K. Nothing of the package is used but the noise scales that it returns.
+"""
+
+import itertools
+import json
+import math
+from collections import Counter
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import dpchoose as dp
+from dpchoose.__main__ import main
+
+LIMITS = {"x": (-2, 5)}
+TABLE = pd.DataFrame({"x": [0.0, 1, 2, 3, 4], "g": [*"AABBB"], "c": [*"abaab"]})
+RECORDS = [(x, c) for x in (-2, 5) for c in "abz"]
+
+
+def amounts(labels, record, group, sizes):
+    """What a row adds to each answer."""
+    row = []
+    for label in labels:
+        name, _, of = label.partition(", ")
+        kind, _, column = name.partition(":")
+        x = float(record[1] == column[-1]) if "=" in column else record[0]
+        if kind == "centred sum":
+            x -= 0.5 if "=" in column else 1.5
+        x = {"count": 1, "mean": x / sizes[group], "share": x / sizes[group]}.get(kind, x)
+        row.append(x if of in ("", group) else 0.0)
+    return np.array(row)
+
+
+def loss_of(found, rows, groups, *, hidden):
+    """The largest privacy loss between two sets of rows that a person may have."""
+    labels, scales = found.labels, found.table["noise scale"].to_numpy()[: len(found.labels)]
+    sizes = Counter(TABLE["g"]) if len(groups) > 1 else Counter(A=5)
+    one = {(g, record): amounts(labels, record, g, sizes) / scales
+           for g in groups for record in RECORDS}  # fmt: skip
+    numbers = range(rows + 1) if hidden else [rows]
+    people = [some for k in numbers for some in itertools.combinations_with_replacement(one, k)]
+    kinds = [tuple(g for g, _ in some) for some in people]
+    sums = np.array([sum((one[row] for row in some), np.zeros(len(labels))) for some in people])
+    apart = np.abs(sums[:, None] - sums).sum(axis=-1)
+    if not hidden:  # where somebody's rows are is known
+        apart[[[one != other for other in kinds] for one in kinds]] = 0
+    return float(apart.max())
+
+
+ASKED = [
+    (["count"], True),
+    ([("sum", "x"), "count"], True),
+    ([("mean", "x")], True),
+    ([("share", "c=a"), ("sum", "x")], True),
+    ([("sum", "x")], False),
+    ([("mean", "x"), ("share", "c=a"), ("share", "c=b")], False),
+]
+
+
+@pytest.mark.parametrize("rows", [1, 2])
+@pytest.mark.parametrize("grouped", [False, True])
+@pytest.mark.parametrize(("asked", "hidden"), ASKED)
+def test_people_with_up_to_k_rows_keep_the_factor(asked, hidden, grouped, rows):
+    """Never more than was accepted; all of it, where the answers have a common worst pair."""
+    groups = ["A", "B"] if grouped else ["A"]
+    limits = LIMITS if any(one[-1] == "x" for one in asked) else {}
+    how = {"hide_n": hidden, "rows": rows, "limits": limits, "by": "g" if grouped else None}
+    how["groups"] = groups if hidden and grouped else None
+    found = dp.recommend(asked, TABLE, odds=3, **how)
+    loss = loss_of(found, rows, groups, hidden=hidden)
+    assert loss <= math.log(3) * (1 + 1e-12)
+    assert len(asked) > 1 or loss > math.log(3) * (1 - 1e-9)
+    single = dp.recommend(asked, TABLE, odds=3, **how | {"rows": 1})
+    widened = found.table["noise scale"] / single.table["noise scale"]
+    assert widened.dropna().tolist() == pytest.approx([rows] * len(found.labels))
+    assert found.epsilon == pytest.approx(single.epsilon)
+
+
+def test_epsilon_is_that_of_k_rows():
+    """Of noise that somebody has three times that of one row, and the factor its cube."""
+    once, thrice = (dp.recommend("mean", range(9), limits=(0, 8), scale=2, rows=rows)
+                    for rows in (1, 3))  # fmt: skip
+    assert thrice.epsilon == pytest.approx(3 * once.epsilon) == pytest.approx(3 * 8 / 9 / 2)
+    assert thrice.odds == pytest.approx(once.odds**3)
+
+
+@pytest.mark.parametrize("hidden", [False, True])
+def test_a_median_of_k_rows_has_k_times_the_places(hidden):
+    scales = [
+        dp.recommend("percentile_90", range(20), limits=(0, 19), odds=3, rows=k, hide_n=hidden)
+        for k in (1, 3)
+    ]
+    one, three = (found.table["noise scale"][0] for found in scales)
+    assert (one, three) == pytest.approx((2 / math.log(3), 6 / math.log(3)))
+
+
+@pytest.mark.parametrize("rows", [0, -1, 1.5, True])
+def test_k_is_a_whole_number_of_at_least_one(rows):
+    with pytest.raises((ValueError, TypeError), match="rows must be"):
+        dp.recommend("mean", [1, 2], limits=(0, 3), odds=3, rows=rows)
+
+
+# The command.
+
+
+@pytest.fixture
+def command(tmp_path, capsys):
+    path = tmp_path / "stays.csv"
+    path.write_text("id,stay\na,1\na,2\na,3\nb,4\nc,5\nc,6\n")
+
+    def run(*words):
+        asked = ["--ask", "mean:stay", "--limits", "stay=0:60", "--odds", "3"]
+        code = main(["epsilon", str(path), *asked, *words, "--format", "json"])
+        printed = capsys.readouterr()
+        return (code, json.loads(printed.out) if not code else printed.err)
+
+    return run
+
+
+CLAUSES = [
+    ((), "(factor 3, where each person has one row)."),
+    (("--rows", "3"), "(factor 3, for people with up to 3 rows each)."),
+    (("--rows", "3", "--person", "id"), "(factor 3, for people with up to 3 rows each)."),
+]
+
+
+@pytest.mark.parametrize(("words", "clause"), CLAUSES)
+def test_the_first_sentence_says_how_many_rows_a_person_has(command, words, clause):
+    code, told = command(*words)
+    assert (code, told["sentences"][0].endswith(clause)) == (0, True)
+    assert told["factor"] == 3
+    assert told["question"]["rows"] == (3 if words else 1)
+
+
+def test_the_clause_goes_where_it_was_checked(tmp_path, capsys):
+    path = tmp_path / "once.csv"
+    path.write_text("id,stay\na,1\nb,4\nc,5\n")
+    words = ["epsilon", str(path), "--ask", "sum:stay", "--limits", "stay=0:60", "--odds", "3"]
+    assert main([*words, "--person", "id"]) == 0
+    assert "50% at most 75% (factor 3)." in " ".join(capsys.readouterr().out.split())
+
+
+def test_who_has_more_rows_is_refused_without_the_advice_of_a_larger_k(command):
+    """K read off the file would be an answer without noise."""
+    for rows, rule in ((1, "once, got 2 with"), (2, "at most 2 times, got 1 with")):
+        code, error = command("--person", "id", "--rows", str(rows))
+        assert code == 2
+        assert f"column id must name each person {rule} more rows: add up a person's" in error
+        assert "3" not in error.replace(str(rows), "", 1)
+        assert "--rows" not in error

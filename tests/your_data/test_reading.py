@@ -1,0 +1,422 @@
+"""A file is read as it stands, or refused with what was seen and what to add."""
+
+import gzip
+import io
+import zipfile
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dpchoose import datasets
+from dpchoose.your_data import read, where
+from dpchoose.your_data.read import Source
+
+
+@pytest.fixture
+def rows(tmp_path):
+    def of(content, *columns, **how):
+        path = tmp_path / "mine.csv"
+        path.write_bytes(content.encode() if isinstance(content, str) else content)
+        return Source(str(path), columns, **how).read()
+
+    return of
+
+
+@pytest.fixture
+def column(rows):
+    return lambda content, name="d", **how: rows(content, name, **how).values[name].tolist()
+
+
+def refused(rule):
+    return pytest.raises(ValueError, match=rule)
+
+
+def workbook(name="xl/workbook.xml", content=""):
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as file:
+        file.writestr(name, content)
+    return packed.getvalue()
+
+
+@pytest.mark.parametrize("sign", read.DELIMITERS)
+def test_the_delimiter_is_the_one_of_the_first_line_or_named(column, sign):
+    text = f"age{sign}d\n30{sign}1.5\n40{sign} 2\n"
+    assert column(text) == column(text, delimiter=sign) == [1.5, 2]
+    other = {",": ";", ";": ","}.get(sign, ",")
+    assert column(f'd{sign}"e{other}\nf"\n1{sign}2{other}3\n4{sign}5{other}6\n') == [1, 4]
+    text = f"d{sign}e{other}f\n1{sign}2{other}3\n4{sign}5{other}6\n"
+    assert column(text, delimiter=sign) == [1, 4]
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "cp1252"])
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+def test_every_line_end_encoding_and_mark_gives_the_same(tmp_path, end, encoding, mark):
+    text = end.join(["größe,ort", '1,"a, ""b"""', "2,ü", "", ""])
+    mark = "" if encoding == "cp1252" else mark  # which has none
+    (tmp_path / "a").write_text(mark + text, encoding, newline="")
+    table = Source(str(tmp_path / "a"), encoding=encoding).table(["größe", "ort"])
+    assert table.to_dict("list") == {"größe": ["1", "2"], "ort": ['a, "b"', "ü"]}
+    assert table.index.tolist() == [1, 2]
+
+
+def test_decimal_commas_packed_files_standard_input_and_truths_are_read(column, monkeypatch):
+    assert column("d\n1,5\n2,5\n", decimal=",") == [1.5, 2.5]
+    assert column('d;e\n"1.234,5";1\n7;2\n', decimal=",", thousands=".") == [1234.5, 7]
+    assert column(gzip.compress(b"d\n1\n2\n")) == [1, 2]
+    assert column("d\nTrue\nfalse\nTRUE\n") == [1, 0, 1]
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"d\n1\n2\n")))
+    assert Source("-", ("d",)).read().values["d"].tolist() == [1, 2]
+
+
+def test_a_file_that_unpacks_to_too_much_is_refused(column, monkeypatch):
+    text = b"d\n" + b"1\n" * 499
+    monkeypatch.setattr(read, "UNPACKED", 1000)
+    assert len(column(gzip.compress(text))) == 499
+    for content in gzip.compress(text + b"1"), workbook(content="1" * 1001):
+        with refused("it unpacks to more than 1,000 bytes"):
+            column(content)
+
+
+# Files of several chunks: of four rows each, parsed two at a time.
+
+
+@pytest.fixture
+def small(monkeypatch):
+    monkeypatch.setattr(read, "CHUNK", 4)
+    monkeypatch.setattr(read, "PIECE", 2)
+
+
+LATER = [
+    ("d,e\n" + "1,2\n" * 5 + "1,2,3\n", "2 fields in every row.* got 3 in row 6"),
+    ("d,e\n" + "1,2\n" * 4 + '1,2,3\n1,"x\n', "got 3 in row 5"),
+    ("d,e\n" + "1,2\n" * 4 + '\n1,"x\n', "unexpected end of data"),
+    ("d,e\n" + "1,2\n" * 5 + '\n\n\n1,"x"\n', "2 fields in every row.* got 0 in row 6"),
+    ("d,e\n" + "1,2\n" * 6 + '1,"2"3\n', "',' expected after '\"'"),
+    ("d\n" + "1\n" * 5 + "x\n1\ny\n", "finite numbers, got 'x' in row 6"),
+    ("d\n" + "true\n" * 5 + "1\nx\n", "finite numbers, got 'true' in row 1"),
+    ("d\n" + "1\n" * 4 + "TRUE\n" * 4, "finite numbers, got 'TRUE' in row 5"),
+    ("d\n" + "1\n" * 5 + "1e-400\n2\n\n1\n2\n", "got nan in row 8, the first of 1:"),
+    ("d\n\n" + "1\n" * 7 + "NA\n\n", "got nan in row 1, the first of 3:"),
+    ("d\n" + "1\n" * 6 + "1e-400\n9007199254740993\n", "to 1e100 in size, got '1e-400' in row 7"),
+    ("d\n" + "1\n" * 6 + "9007199254740993\n1\nx\n", "finite numbers, got 'x' in row 9"),
+]
+
+
+@pytest.mark.parametrize(("content", "reason"), LATER)
+def test_what_is_refused_beyond_the_first_chunk_has_its_row_in_the_file(
+    small, column, content, reason
+):
+    with refused(reason):
+        column(content)
+
+
+def test_a_quoted_line_end_and_an_end_of_blank_lines_cross_the_chunks(small, rows):
+    texts = [f"a\n{place}\r\nb" for place in range(9)]
+    lines = [f'{place},"{text}"' for place, text in enumerate(texts)]
+    for blank in range(6):
+        table = rows("\n".join(["d,e", *lines]) + "\n" * blank, "d", by=("e",))
+        assert table.values["d"].tolist() == list(range(9))
+        assert table.labels.tolist() == texts
+
+
+def test_conditions_groups_and_truths_are_of_all_chunks(small, rows):
+    lines = [f"{place % 7},{'ab'[place % 2]},{place},{place > 8}" for place in range(40)]
+    lines[20] = "NA,a,20,True"
+    text = "\n".join(["d,e,id,in", *lines])
+    how = {"by": "e", "released": "in", "person": "id", "shares": ("e=a", "in=False")}
+    table = rows(text, "d", "in", where="id >= 3 and e in ('a', 'b')", drop_missing=True, **how)
+    kept = [place for place in range(3, 40) if place != 20]
+    assert table.values["d"].tolist() == [place % 7 for place in kept]
+    assert table.labels.tolist() == ["ab"[place % 2] for place in kept]
+    assert table.released.tolist() == [place > 8 for place in kept]
+    assert table.values["in"].tolist() == [place > 8 for place in kept]
+    assert table.values["e=a"].tolist() == [place % 2 == 0 for place in kept]
+    assert table.values["in=False"].tolist() == [place <= 8 for place in kept]
+    assert (table.filtered, table.dropped) == (3, 1)
+    with refused("in must hold both 0 and 1, .* got 'maybe' in row 10"):
+        rows(text.replace("9,True", "9,maybe", 1), "d", released="in", drop_missing=True)
+    with refused("must name each person once, got 1 with more rows"):
+        rows(text.replace(",30,", ",1,"), person="id")
+
+
+@pytest.mark.parametrize("packed", [bytes, gzip.compress])
+def test_a_text_of_several_megabytes_is_one_text(rows, packed):
+    lines = [f'{place / 8},"{place}\r\nü"\r\n' for place in range(150_000)]
+    table = rows(packed("".join(["d,e\r\n", *lines]).encode()), "d", by=("e",))
+    assert table.values["d"].tolist() == [place / 8 for place in range(150_000)]
+    assert table.labels[-1] == "149999\r\nü"
+
+
+def test_missing_values_are_dropped_when_it_is_asked_for(rows):
+    text = "d,by\n1,a\nNA,b\n3,\n-99,c\n5,e\n"
+    table = rows(text, "d", by=("by",), drop_missing=True, missing=("-99",))
+    assert (table.values["d"].tolist(), table.labels.tolist()) == ([1, 5], ["a", "e"])
+    assert table.dropped == 3
+    with refused(r"got nan in row 2, the first of 1: .*--drop-missing"):
+        rows(text, "d")
+    assert rows("d\n1\n\n3\n", "d", drop_missing=True).values["d"].tolist() == [1, 3]
+
+
+@given(values=st.lists(st.floats(-1e9, 1e9).filter(lambda x: x == 0 or abs(x) > 1e-90), min_size=1))
+def test_a_number_that_is_written_is_the_number_that_is_read(values):
+    texts = pd.Series(list(map(repr, values)), dtype=object)
+    assert Source("").numbers(texts).tolist() == values
+
+
+REFUSED = [
+    ("d\n1,5\n2,5\n", r"1 fields in every row, .* got 2 in row 1 .*--decimal ,"),
+    ("age,d\n30,1,\n40,2,\n", "2 fields in every row.* got 3 in row 1"),
+    ("d,age\n1,2\n\n3,4\n", "2 fields in every row.* got 0 in row 2"),
+    ("d\n1\n\n\n", "d must hold a value in every row, got nan in row 2, the first of 2"),
+    ("d,d\n1,2\n3,4\n", r"name each column once, got \['d', 'd'\]"),
+    ("age\n1\n2\n", "column must be one of age, got 'd'"),
+    ("d;e,f\n1;2,3\n", "got '.*mine.csv': , and ; stand in its first line: add --delimiter"),
+    (
+        'd,e\n"1,5",2\n4,1\n',
+        r"finite numbers, got '1,5' in row 1: add --decimal , or --thousands ,$",
+    ),
+    ('d,e\n"1,500",2\n4,1\n', r"got '1,500' in row 1: add --decimal ,.* or --thousands ,$"),
+    ('d,e\n"$1,500.25",2\n4,1\n', r"got '\$1,500.25' in row 1"),
+    ("d\n1\n1_000\n", "finite numbers, got '1_000' in row 2"),
+    ("d\n٣\n4\n", "finite numbers, got '٣' in row 1"),
+    ("d\n1\ninf\n", "finite numbers, got 'inf' in row 2"),
+    ("d\ntrue\n1\n", "finite numbers, got 'true' in row 1"),
+    ("d\n1\n9007199254740993\n", "a float can tell apart, got '9007199254740993' in row 2"),
+    ("d\n1e-400\n1\n", "from 1e-100 to 1e100 in size, got '1e-400' in row 1"),
+    ('d\n"1\n', "CSV file must be readable as .*unexpected end of data"),
+    ("d,e\n", "at least 2 records to read, got 0"),
+    (" \n", r"name each column once, got \[''\]"),
+    (b"d\n\xe9\n", "must be readable as utf-8, .* can't decode .* --encoding"),
+    ("d\n1\n".encode("utf-16"), "save the table as CSV, or name its --encoding"),
+    (b"d\n\x001\n2\n", "finite numbers, got .* in row 1"),
+    (b"\x1f\x8b\x08broken", "must be readable"),
+    (gzip.compress(b"d\n1\n2\n", mtime=0)[:-9], "must be readable"),
+    (workbook("data.csv"), "or save the table as CSV"),
+    (b"<stata_dta><header><release>118", r"mine.csv': a Stata file: save it as CSV \(export"),
+    (b"r\x02\x01\x00\x02\x00", r"a Stata file: save it as CSV \(export delimited, or"),
+    (b"$FL2@(#) SPSS DATA FILE", r"an SPSS file: save it as CSV \(SAVE TRANSLATE, or"),
+]
+
+
+@pytest.mark.parametrize(("content", "reason"), REFUSED)
+def test_what_cannot_be_read_is_refused_in_one_line(column, content, reason):
+    with refused(reason) as no:
+        column(content)
+    assert "\n" not in str(no.value)
+
+
+@pytest.mark.parametrize("path", ["none.csv", ".", "a/b", "x" * 300, "http://host/d.csv", 1])
+def test_a_path_to_nothing_is_refused(tmp_path, monkeypatch, path):
+    monkeypatch.chdir(tmp_path)
+    with refused("CSV file must be readable"):
+        Source(str(path), ("d",)).read()
+
+
+def test_an_unknown_way_to_read_is_refused(column):
+    ways = {
+        r"decimal must be one of '\.', ',', got 'x'": {"decimal": "x"},
+        r"thousands must be one of .* got '\.'": {"thousands": "."},
+        r"delimiter must be one of ',', .* got 'x'": {"delimiter": "x"},
+        "unknown encoding: latin-99": {"encoding": "latin-99"},
+        "not a text encoding": {"encoding": "rot13"},
+        "must be readable as utf-16": {"encoding": "utf-16"},
+    }
+    for reason, options in ways.items():
+        with refused(reason):
+            column("d\n1\n2\n", **options)
+
+
+def test_a_misspelt_column_of_many_gets_ten_names_at_most(rows):
+    names = [f"day_{place}" for place in range(20_000)]
+    text = "\n".join([",".join(names), *[",".join("1" * 20_000)] * 2])
+    with refused(r"one of day_1999, .*, \.\.\., got 'dya_1999'") as no:
+        rows(text, "dya_1999")
+    assert str(no.value).count("day_") <= 10
+    with refused(r"one of day_0, day_1, .* day_8, \.\.\., got 'x'"):
+        rows(text, "x")
+
+
+def test_who_is_released_is_said_in_pairs_of_words(rows):
+    for out, inside in ("0", "1"), ("False", "TRUE"), ("no", "Yes"):
+        table = rows(f"in,d\n{inside},1\n{out},2\n{inside},3\n", "d", released="in")
+        assert table.released.tolist() == [True, False, True]
+
+
+NOT_RELEASED = {
+    "1 yes": "in must hold both 0 and 1, false and true, or no and yes, got 'yes' in row 2",
+    "maybe no": "got 'maybe' in row 1",
+    "1 1": "both 0 and 1, .* got '1' in row 1$",
+    "0 0": "both 0 and 1, .* got '0' in row 1$",
+    "0 NA": "in must hold a value in every row, got nan in row 2",
+}
+
+
+@pytest.mark.parametrize("words", NOT_RELEASED)
+def test_a_column_that_does_not_say_who_is_released_is_refused(rows, words):
+    with refused(NOT_RELEASED[words]):
+        rows("\n".join(["in", *words.split()]), released="in")
+
+
+def test_a_person_with_more_rows_than_a_public_limit_is_refused_without_a_larger_one(rows):
+    assert len(rows("id,w\na,1\nb,1\na,2\n", person="id", where="w == 1").values) == 2
+    assert len(rows("id\na\nb\na\nc\nb\nb\n", person="id", rows=3).values) == 6
+    with refused("at most 2 times, got 1 with more rows: add up"):
+        rows("id\na\nb\na\nc\nb\nb\n", person="id", rows=2)
+    with refused("once, got 2 with more rows: add up") as no:
+        rows("id\na\nb\na\nc\nb\nb\n", person="id")
+    assert "3" not in str(no.value)
+    assert "table.groupby('id').sum(min_count=1)" in str(no.value)
+
+
+# Conditions.
+
+_numbers = st.sampled_from(["0", "1", "-1", "+2", "1.5", "-0.5", ".5", "2e0", "1E-3", "3."])
+_wards = st.sampled_from(["'n'", '"s"', "'n s'", "'and'", "'`'", "''", "'#;'"])
+_columns = {"age": _numbers, "größe": _numbers, "my day": _numbers, "class": _wards, "true": _wards}
+TABLES = st.lists(
+    st.tuples(*[st.sampled_from([0.0, 1.0, -1.0, 1.5, 0.5])] * 3, *[st.sampled_from("ns`")] * 2),
+    max_size=6,
+).map(lambda cells: pd.DataFrame(cells, columns=list(_columns)))
+
+
+@st.composite
+def comparisons(draw):
+    name = draw(st.sampled_from(list(_columns)))
+    order = ["<", "<=", ">", ">="] if _columns[name] is _numbers else []
+    sign = draw(st.sampled_from(["==", "!=", "in", *order]))
+    values = draw(st.lists(_columns[name], min_size=1, max_size=3))
+    plain = name.isidentifier() and name != "class" and draw(st.booleans())
+    space = draw(st.sampled_from([" ", "  "])) if plain or sign == "in" else ""
+    value = f"({', '.join(values)},)" if sign == "in" else values[0]
+    return f"{name if plain else f'`{name}`'}{space}{sign}{space}{value}"
+
+
+@given(table=TABLES, parts=st.lists(comparisons(), min_size=1, max_size=3))
+def test_a_condition_chooses_the_rows_that_pandas_chooses(table, parts):
+    condition = " and ".join(parts)
+    met = where.matches(table.astype(str), where.parse(condition), Source("").numbers)
+    expected = table.query(condition, engine="python").index
+    assert table.index[met].equals(expected)
+
+
+def test_words_quotes_and_truths_mean_themselves():
+    cells = {"age": ["70", "8", "8.0"], "class": ["n", "s", "n"], "ok": ["True", "false", "FALSE"]}
+    table = pd.DataFrame({**cells, "path": ["C:\\n", "C:\n", "C"], "\ufb01": ["1", "2", "3"]})
+    conditions = {
+        "class == 'n'": [0, 2],  # a word that Python keeps
+        "(class == 'n') and (age<65)": [2],
+        "class in ['n'] and age in (8)": [2],
+        "ok == True": [0],
+        "ok != True and class\n==\t's'": [1],
+        r"path == 'C:\n'": [0],
+        "\ufb01 == 1": [0],  # which Python would call fi
+    }
+    for condition, chosen in conditions.items():
+        met = where.matches(table, where.parse(condition), Source("").numbers)
+        assert np.flatnonzero(met).tolist() == chosen
+
+
+NO_CONDITIONS = {
+    "age > 65 or age < 8": "no or, no not",
+    "not age > 65": "no or, no not",
+    "18 <= age < 65": "as age >= 18 and age < 65",
+    "18 <= age": "a column comes first",
+    "age not in (1, 2)": "a column comes first, and then one of ==",
+    "age >= north": "'north' is no number, and no text between quotes",
+    "ward < 'north'": "no order here",
+    "birth >= '1940-01-01'": "dates, have no order here",
+    "ward in ('north', 1)": "ward is compared with numbers alone, or with texts alone",
+    "(age > 65) & (age < 70)": "there is no & in it",
+    "age > 65; age": "there is no ; in it",
+    "age > 65 # and more": "there is no # in it",
+    "ward == 'north": "there is no ' in it",
+    "age > 6_5": "'6_5' is no number",
+    "age > 0x10": "'0x10' is no number",
+    "__import__('os')": "each part compares once",
+    "age.real > 1": r"there is no \. in it",
+}
+NO_CONDITIONS |= dict.fromkeys(["", "age", "age >=", "age > 65 and", "age = 65", "age in ()"], "")
+NO_CONDITIONS |= dict.fromkeys(["age[0] > 1", "age == 'n' 's'", "age(1) > 0", "(" * 9999, "\0"], "")
+
+
+@pytest.mark.parametrize("condition", NO_CONDITIONS, ids=lambda text: text[:20])
+def test_what_is_no_condition_is_refused_with_the_reason(condition):
+    with refused(f"where must be one comparison.*{NO_CONDITIONS[condition]}"):
+        where.parse(condition)
+
+
+@given(st.text(st.sampled_from("ab1 .'\"`=<>!()[],:\\#\n\0_andorit-"), max_size=12))
+def test_any_text_is_a_condition_or_is_refused(text):
+    try:
+        where.parse(text)
+    except ValueError as error:
+        message = str(error)
+        assert (message[:13], message.splitlines()) == ("where must be", [message])
+
+
+def test_a_condition_comes_first_and_is_held_against_numbers(rows):
+    text = "d,e\n1,a\n,b\n3,c\nx,d\n"
+    table = rows(text, "d", where="e in ('a', 'b', 'c')", drop_missing=True)
+    assert (table.values["d"].tolist(), table.filtered, table.dropped) == ([1, 3], 1, 1)
+    with refused("d must hold finite numbers, got 'x' in row 4"):
+        rows(text, where="d > 1", drop_missing=True)
+    with refused("at least 2 records to read, got 1"):
+        rows(text, where="e == 'a'")
+
+
+# Files that are no text.
+
+
+def test_a_sheet_is_read_as_a_file_with_its_text(tmp_path, monkeypatch):
+    cells = [["d", "w", None], [1, "n", None], [2.5, " s ", None], [None, "3", ""], [True, 4.0, 1]]
+    sheets = {"Sheet1": pd.DataFrame(cells, dtype=object)}
+    monkeypatch.setattr(pd, "read_excel", lambda *_, **__: sheets)
+    (tmp_path / "mine.csv").write_bytes(workbook())
+    source = Source(str(tmp_path / "mine.csv"), decimal=",")
+    table = source.table(["d", "w"]).fillna("none")
+    assert table.to_dict("list") == {"d": ["1", "2,5", "none", "True"], "w": ["n", "s", "3", "4"]}
+    sheets["Notes"] = sheets["Sheet1"]
+    with refused("not one table.*, or save the table as CSV"):
+        source.table()
+
+
+def test_a_parquet_file_is_read_with_its_integers_as_they_are(column, monkeypatch):
+    whole = pd.array([1, None, 2**53 + 1], dtype="Int64")
+    table = pd.DataFrame({"d": whole, "e": [1e-7, 2.0, 0.1]})
+    monkeypatch.setattr(pd, "read_parquet", lambda *_, **__: table)
+    assert column(b"PAR1...", "e") == [1e-7, 2.0, 0.1]
+    with refused("can tell apart, got '9007199254740993' in row 3"):
+        column(b"PAR1...", drop_missing=True)
+
+
+def test_a_file_without_a_reader_is_refused_with_what_to_install(column, monkeypatch):
+    def fails(*_, **__):
+        raise ImportError("two\nlines")
+
+    monkeypatch.setattr(pd, "read_parquet", fails)
+    monkeypatch.setattr(pd, "read_excel", fails)
+    files = {b"PAR1...": "pyarrow", workbook(): "openpyxl"}
+    for content, reader in files.items():
+        with refused(f"mine.csv': pip install {reader}.*, or save the table as CSV"):
+            column(content)
+
+
+def test_long_work_says_how_far_it_is(column, monkeypatch, capsys):
+    monkeypatch.setenv("DPCHOOSE_PROGRESS", "on")
+    monkeypatch.setattr("dpchoose.progress.PATIENCE", 0)
+    monkeypatch.setattr(read, "CHUNK", 16 * read.PIECE)
+    values = np.random.default_rng(0).normal(size=400_000).round(6).tolist()
+    assert column("d,e\n" + "".join(f"{value},x\n" for value in values)) == values
+    assert capsys.readouterr().err.startswith("reading: ")
+
+
+def test_the_data_of_the_chapters_are_there():
+    pupils, release = datasets.school_large()
+    assert pupils.absence_days[release].tolist() == [1, 2, 3, 4, 5, 6]
+    assert datasets.vehicle()[0]["driving_proficiency"] == [1] * 4 + [2] * 4 + [3] * 4
+    people = datasets.adult_marital_status()
+    assert (people.name, people.index.name) == ("people", "marital_status")

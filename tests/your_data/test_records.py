@@ -1,0 +1,144 @@
+"""The risk of a record is the largest posterior of the worlds that hold it, over all outputs."""
+
+import itertools
+import math
+
+import definition
+import numpy as np
+import pandas as pd
+import pytest
+from definition import mp
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from strategies import awkward_releases, universes_and_sizes, unless_far
+
+import dpchoose as dp
+from dpchoose.your_data.record import record_bound
+
+SHARES = st.sampled_from([0.0, 0.1, 0.7, 3.0, 40.0, math.inf])
+
+
+def exchanged(query, universe, size):
+    """How far exchanging one record moves the answer."""
+    return dp.global_sensitivity(query, universe, size, adjacency="bounded").value
+
+
+@given(drawn=awkward_releases(least=2, most=5, several=2), data=st.data())
+@example(([5.0, 1.0, 3.0], 2, ["mean", "var"]), None)  # the worst output is no answer
+def test_the_table_is_the_definition_where_it_is_exact_and_a_bound_elsewhere(drawn, data):
+    """Over the whole grid of outputs, with ties, any rates, in every kind of number."""
+    universe, size, queries = drawn
+    listed, rows = definition.worlds(queries, universe, size)
+    widths = [float(max(column) - min(column)) or 1.0 for column in zip(*rows)]
+    shares = [data.draw(SHARES) if data else 1.5 for _ in queries]
+    asked = (queries, shares, widths) if len(queries) > 1 else (queries[0], shares[0], widths[0])
+    at = {"epsilon": asked[1], "sensitivity": asked[2]}
+    table = unless_far(dp.record_risk, asked[0], universe, size, **at)
+    exact = size in (1, len(universe) - 1) or len(queries) == 1
+    assert table.exact.tolist() == [exact] * len(universe)
+    rates = [mp.mpf(share) / mp.mpf(width) for share, width in zip(shares, widths)]
+    known = definition.record_risks(listed, rows, rates)
+    for row, (before, *after) in zip(table.itertuples(), known):
+        assert row.before == float(before)
+        for seen, real in zip((row.present, row.absent), after):
+            assert seen >= real * (1 - mp.mpf("1e-9"))
+            assert not exact or seen == pytest.approx(float(real), rel=1e-9)
+        odds = dp.odds_factor([row.before, 1 - row.before], [row.present, row.absent])
+        assert row.factor == pytest.approx(odds.max(), rel=1e-9)
+
+
+@given(drawn=universes_and_sizes(max_size=6), power=st.floats(-2, 1.5), seed=st.integers(0, 9))
+def test_no_output_anywhere_says_more_about_a_record_and_more_noise_says_less(drawn, power, seed):
+    """Between the answers, near and far beyond them; garbled noise is more noise."""
+    universe, size = [record - drawn[0][0] for record in drawn[0]], drawn[1]
+    at = {"epsilon": 10**power, "sensitivity": exchanged("mean", universe, size) or 1}
+    table = dp.record_risk("mean", universe, size, **at)
+    worlds = list(itertools.combinations(range(len(universe)), size))
+    holds = np.array([[r in world for r in range(len(universe))] for world in worlds])
+    answers = np.array([np.mean(np.take(universe, world)) for world in worlds])
+    low, high = answers.min() - 1, answers.max() + 1
+    outputs = np.random.default_rng(seed).uniform(low, high, 200)
+    outputs = np.concatenate([outputs, answers + 1e-3, [low - 1e6, high + 1e6]])
+    inside = dp.posterior(answers, outputs, **at) @ holds
+    more = dp.record_risk("mean", universe, size, **at | {"epsilon": 1.3 * 10**power})
+    for seen, name in ((inside, "present"), (1 - inside, "absent")):
+        assert (seen <= table[name].to_numpy() * (1 + 1e-9)).all()
+        assert (more[name] >= table[name] * (1 - 1e-12)).all()
+
+
+@settings(max_examples=15)
+@given(drawn=awkward_releases(least=3, most=5, several=2), share=st.sampled_from([0.2, 1.0, 5.0]))
+def test_the_odds_of_a_record_never_grow_beyond_the_bound_at_60_digits(drawn, share):
+    """e^s, with s the sum of rate times bounded sensitivity, for every query and release size."""
+    universe, size, queries = drawn
+    listed, rows = definition.worlds(queries, universe, size)
+    steps = [definition.sensitivity(q, universe, listed, "bounded") for q in queries]
+    rates = [share / (step or 1) for step in steps]
+    s = mp.fsum(rate * step for rate, step in zip(rates, steps))
+    bounds = record_bound(float(s), release_size=size, records=len(universe))
+    for _, *after in definition.record_risks(listed, rows, rates):
+        assert all(one <= bound * (1 + mp.mpf("1e-15")) for one, bound in zip(after, bounds))
+
+
+@given(
+    step=st.floats(0, 800) | st.floats(0, 1e-14) | st.just(math.inf),
+    size=st.integers(1, 10**7),
+    outside=st.integers(1, 10**7),
+)
+def test_the_record_bound_is_rounded_up(step, size, outside):
+    """Against 400 digits, and above them by less than 2e-15 times itself."""
+    bounds = record_bound(step, release_size=size, records=size + outside)
+    with mp.workdps(400):
+        for bound, (inside, rest) in zip(bounds, ((size, outside), (outside, size))):
+            paper = 1 / (1 + rest * mp.exp(-mp.mpf(step)) / inside)
+            assert min(paper, 1) <= bound <= paper * (1 + mp.mpf("2e-15"))
+
+
+def test_many_records_less_one_and_one_alone_cost_a_sort():
+    """That one is missing, or is the one, is one world: the tight bound's own."""
+    values = np.random.default_rng(0).lognormal(size=20_000).round(2)
+    for query, size, column in (("mean", 19_999, "absent"), ("sum", 1, "present")):
+        at = {"epsilon": 40.0, "sensitivity": exchanged(query, values, size)}
+        table = dp.record_risk(query, values, size, **at)
+        if size > 1:
+            worlds = dp.possible_worlds(query, values, size)
+            assert table[column].max() == pytest.approx(dp.tight_bound(worlds, **at), rel=1e-12)
+        assert table.exact.all()
+        assert table[column].idxmax() == int(values.argmax())
+
+
+def test_what_cannot_be_listed_has_the_record_bound():
+    """The same for all records, of several answers and of too many worlds."""
+    universe, at = np.arange(12.0), {"epsilon": [0.8, 0.1], "sensitivity": [1.0, 2.0]}
+    bound = dp.record_risk(["mean", "var"], universe, 4, **at)
+    step = 0.8 * exchanged("mean", universe, 4) + 0.05 * exchanged("var", universe, 4)
+    expected = record_bound(step, release_size=4, records=12)
+    assert bound[["present", "absent"]].iloc[5].tolist() == pytest.approx(expected, rel=1e-13)
+    assert bound.factor[0] == pytest.approx(math.exp(step))
+    many = np.random.default_rng(1).normal(size=1000)
+    found = dp.record_risk("median", many, 500, epsilon=1, sensitivity=1)
+    assert not bound.exact.any()
+    assert not found.exact.any()
+    assert found.present.nunique() == 1
+
+
+def test_the_index_is_kept_and_each_column_is_shown():
+    """Rows are known by name, in the order of the universe."""
+    names = ["Terry", "Chris", "Pat", "Kelly"]
+    pupils = pd.DataFrame({"days": [10, 1, 3, 2], "year": [4, 1, 3, 2]}, index=names)
+    single = dp.record_risk("mean", pupils.days, 3, epsilon=1, sensitivity=17 / 6)
+    at = {"epsilon": [1, 1], "sensitivity": [17 / 6, 1]}
+    both = dp.record_risk([("mean", "days"), ("mean", "year")], pupils, 3, **at)
+    for table in (single, both):
+        assert table.index.tolist() == names
+        assert table.absent.idxmax() == "Terry"
+    assert list(single) == ["value", "before", "present", "absent", "factor", "exact"]
+    assert list(both)[:2] == ["value of days", "value of year"]
+    assert (both.absent >= single.absent).all()
+
+
+def test_what_does_not_fit_the_answers_is_refused():
+    """With both shapes; other bad arguments are those of test_checks."""
+    for epsilon, got in ((1, r"\(\)"), ([1, 1, 1], r"\(3,\)")):
+        with pytest.raises(ValueError, match=rf"^epsilon must have shape \(2,\), got {got}"):
+            dp.record_risk(["mean", "sum"], [1, 2, 3], 2, epsilon=epsilon, sensitivity=[1, 1])

@@ -1,0 +1,223 @@
+"""The script for OpenDP: what it draws, what it writes, and what one person can change of it."""
+
+import datetime
+import importlib.util
+import json
+import math
+import subprocess
+import sys
+from collections import Counter
+
+import numpy as np
+import opendp.prelude as opendp
+import pytest
+
+from dpchoose.__main__ import main
+
+DAYS = [3, 5, 0, 7, 30, 2, 2, 11, 4, 1] * 6
+
+
+def asked(path, values, *words):
+    """The words of a question about a file of these values."""
+    path.write_text("x\n" + "".join(f"{value}\n" for value in values))
+    return ["epsilon", str(path), "--odds", "3", *words]
+
+
+@pytest.fixture
+def script(tmp_path):
+    """The script that is written for a question, as a module; its own drawing is not run."""
+    opendp.enable_features("contrib")
+
+    def write(values, *words, name="publish"):
+        path = tmp_path / f"{name}.py"
+        command = asked(tmp_path / f"{name}.csv", values, *words, "--opendp", str(path))
+        assert main(command) == 0
+        spec = importlib.util.spec_from_file_location(f"script_{name}", path)
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        module.DRAWN = [module.drawing(module.SOURCE.read(), one) for one in module.ANSWERS]
+        return module
+
+    return write
+
+
+SUM = ("--ask", "sum:x", "--limits", "x=0:30")
+WHOLE = (*SUM, "--whole", "x")
+
+
+def test_a_sum_beyond_32_bits_is_drawn(script):
+    incomes = [50_000 + 17 * (k % 999) for k in range(50_000)]
+    module = script(incomes, "--ask", "sum:x", "--limits", "x=0:200000", "--whole", "x")
+    (answer,), (draw,) = module.ANSWERS, module.DRAWN
+    assert sum(incomes) > 2**31
+    drawn = [draw() - sum(incomes) for _ in range(200)]
+    assert max(map(abs, drawn)) < 40 * answer["scale"]
+    assert min(drawn) < 0 < max(drawn)
+
+
+def test_a_whole_number_that_64_bits_may_not_hold_is_refused(tmp_path, capsys):
+    words = asked(tmp_path / "mine.csv", [1, 2], "--ask", "sum:x", "--limits", "x=0:1e19")
+    assert main([*words, "--whole", "x", "--opendp", str(tmp_path / "o.py")]) == 2
+    assert "sum:x may exceed whole numbers of 64 bits" in capsys.readouterr().err
+    assert not (tmp_path / "o.py").exists()
+
+
+def test_a_failure_leaves_nothing_and_a_result_is_written_once(script, monkeypatch):
+    module = script(DAYS, *SUM)
+    with monkeypatch.context() as patch:
+        patch.setattr(module, "rounded", lambda *_: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            module.publish()
+    assert not module.RESULT.exists()
+    module.publish()
+    before = module.RESULT.read_bytes()
+    with pytest.raises(SystemExit, match=r"refused: .* running again would publish again"):
+        module.publish()
+    assert module.RESULT.read_bytes() == before
+
+
+def test_a_file_that_has_changed_is_refused(script, tmp_path):
+    module = script(DAYS, *SUM)
+    (tmp_path / "publish.csv").write_text("x\n1\n2\n")
+    with pytest.raises(SystemExit, match="has changed since the scales were computed"):
+        module.publish()
+    assert not module.RESULT.exists()
+
+
+def test_the_result_says_what_was_published_of_which_rows(tmp_path, script):
+    table = tmp_path / "rows.csv"
+    table.write_text("x,age\n1,30\n,40\n30,50\n4,9\n5,61\n")
+    words = ["epsilon", str(table), *SUM[:2], "--ask", "median:x", "--limits", "x=0:30"]
+    words += ["--where", "age >= 18", "--drop-missing", "--odds", "3"]
+    assert main([*words, "--opendp", str(tmp_path / "p.py")]) == 0
+    run = [sys.executable, str(tmp_path / "p.py")]
+    done = subprocess.run(run, capture_output=True, text=True, cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    result = json.loads((tmp_path / "p.json").read_text())
+    assert result["published"].startswith("The sum of x and the median of x, each counted as 0 to")
+    assert "of all 3 records where age >= 18" in result["published"]
+    assert "(factor 3, where each person has one row)" in result["published"]
+    assert "rows that miss x" in result["left out"]
+    assert (result["file"], result["where"]) == ("rows.csv", "age >= 18")
+    assert (result["limits"], result["factor"]) == ({"x": [0, 30]}, 3)
+    assert result["date"] == datetime.date.today().isoformat()
+    assert result["answers"]["sum:x"].keys() == {"value", "error", "scale"}
+    assert result["answers"]["median:x"].keys() == {"value", "places", "scale"}
+
+
+@pytest.mark.parametrize("name", ["opendp", "json", "math", "numpy", "csv", "dpchoose", "random"])
+def test_the_name_of_a_module_that_it_imports_is_refused(tmp_path, capsys, name):
+    words = asked(tmp_path / "mine.csv", DAYS, *SUM, "--opendp", str(tmp_path / f"{name}.py"))
+    assert main(words) == 2
+    assert "--opendp must not be named like a module that it imports" in capsys.readouterr().err
+    assert not (tmp_path / f"{name}.py").exists()
+
+
+def test_a_share_of_0_in_the_split_is_not_published(tmp_path, capsys):
+    words = asked(tmp_path / "mine.csv", DAYS, *SUM, "--ask", "mean:x", "--split", "1:0")
+    assert main(words) == 0
+    assert "The sum of x" in (text := " ".join(capsys.readouterr().out.split()))
+    assert "mean of x" not in text
+    assert main([*words, "--opendp", str(tmp_path / "o.py")]) == 2
+    assert "mean:x has a share of 0 in --split and is not published" in capsys.readouterr().err
+
+
+def test_two_answers_never_have_one_label(tmp_path, capsys):
+    path = tmp_path / "labels.csv"
+    path.write_text('x,"x, b",g\n1,2,c\n3,4,"b, c"\n')
+    words = ["epsilon", str(path), "--ask", "sum:x", "--ask", "sum:x, b", "--by", "g"]
+    words += ["--limits", "x=0:9", "--limits", "x, b=0:9", "--odds", "3"]
+    assert main(words) == 2
+    assert "each answer must have a label of its own, got 'sum:x, b, c' twice" in (
+        capsys.readouterr().err
+    )
+
+
+def test_whether_values_are_whole_is_public_or_unused(script):
+    """One value is 2.37 in the place of 3: the same error, and outputs on the same grid."""
+    near = [2.37, *DAYS[1:]]
+    for words, whole in ((SUM, False), (WHOLE, True)):
+        one, other = (script(values, *words, name=f"of_{int(values[0])}")
+                      for values in (DAYS, near))  # fmt: skip
+        assert one.ANSWERS == other.ANSWERS
+        results = [module.results(module.SOURCE.read()) for module in (one, other) for _ in "ab"]
+        assert len({result["answers"]["sum:x"]["error"] for result in results}) == 1
+        drawn = [draw() for module in (one, other) for draw in module.DRAWN for _ in range(20)]
+        assert all(value == int(value) for value in drawn) == whole
+        rows = [module.chosen_values(module.SOURCE.read(), module.ANSWERS[0])[0]
+                for module in (one, other)]  # fmt: skip
+        assert rows == ([3, 2] if whole else [3, 2.37])
+
+
+def test_of_a_known_file_the_value_stands_alone(tmp_path):
+    path = tmp_path / "known.csv"
+    path.write_text("x,in\n1,1\n2,1\n3,1\n10,0\n")
+    words = ["epsilon", str(path), "--ask", "mean:x", "--released", "in", "--odds", "3"]
+    assert main([*words, "--opendp", str(tmp_path / "p.py")]) == 0
+    subprocess.run([sys.executable, str(tmp_path / "p.py")], check=True, cwd=tmp_path)
+    assert json.loads((tmp_path / "p.json").read_text()).keys() == {"mean:x"}
+
+
+def test_the_published_error_of_whole_noise_is_its_own_quantile(script):
+    module = script(DAYS, *WHOLE)
+    error = module.results(module.SOURCE.read())["answers"]["sum:x"]["error"]
+    q = math.exp(-1 / module.ANSWERS[0]["scale"])
+    assert 2 * q ** (error + 1) / (1 + q) <= 0.05 < 2 * q**error / (1 + q)
+
+
+def test_a_sum_in_floats_is_exact_before_the_noise(script):
+    """A value less its lower limit, added as a fraction: 0.1 thirty times is 3."""
+    module = script([1000.1] * 10, "--ask", "mean:x", "--limits", "x=1000.1:1000.2")
+    values = module.chosen_values(module.SOURCE.read(), module.ANSWERS[0])
+    exact, base = module.exact_answer(values, module.ANSWERS[0])
+    assert (exact, float(base)) == (0, 1000.1)
+
+
+# A black box: what is drawn of two files that differ in one person.
+
+DRAWS = 10_000
+
+
+def frequencies(draw, binned):
+    """How often each output is drawn, binned where it is a number of any size."""
+    return Counter(binned(draw()) for _ in range(DRAWS))
+
+
+def assert_within(one, other, factor):
+    """No output is more frequent by more than a factor, beyond what chance gives."""
+    for value in one | other:
+        for a, b in ((one[value], other[value]), (other[value], one[value])):
+            room = 6 * math.sqrt(a + factor * factor * b + 1)  # six standard deviations
+            assert a <= factor * b + room + 6
+
+
+def test_the_largest_and_the_smallest_person_draw_the_same_sums_up_to_the_factor(script):
+    """Whole noise; of the more extreme half the ratio is nearly the factor."""
+    draws = []
+    for value in (30, 0):
+        (draw,) = script([value, *DAYS[1:]], *WHOLE).DRAWN
+        draws.append(frequencies(draw, lambda drawn: drawn // 10 * 10))
+    assert_within(*draws, 3)
+    high = [sum(count for value, count in some.items() if value >= 420) for some in draws]
+    assert high[0] / high[1] > 2.5
+
+
+def test_a_person_draws_the_same_medians_up_to_the_factor(script):
+    """Every candidate is drawn of both files."""
+    draws = []
+    for value in (30, 0):
+        words = ("--ask", "median:x", "--limits", "x=0:30", "--unit", "x=10")
+        (draw,) = script([value, 0, 0, 30, 30], *words).DRAWN
+        draws.append(Counter(draw() for _ in range(DRAWS // 2)))
+    assert_within(*draws, 3)
+    assert draws[0].keys() == draws[1].keys() == {0.0, 10.0, 20.0, 30.0}
+    assert abs(np.log(draws[0][30.0] / draws[1][30.0])) > 0.3
+
+
+def test_continuous_noise_of_two_files_has_the_same_digits(script):
+    """No output shows by its last bits of which file it was drawn."""
+    drawn = []
+    for value in (2.37, 3):
+        (draw,) = script([value, *DAYS[1:]], *SUM).DRAWN
+        drawn.append(Counter(str(draw())[-1] for _ in range(2000)))
+    assert_within(*drawn, 3)

@@ -1,0 +1,125 @@
+"""Shares of one column are one histogram: what a changed record costs, by pairs of its values."""
+
+import itertools
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import dpchoose as dp
+from dpchoose.codes import MissingCodeWarning
+from dpchoose.your_data.shares import SIGNS, histogram_loss, holds, parse_condition, patterns
+
+VALUES = [-9, 0, 0.5, 1, 1.5, 2, 2.5, 3, 99]
+ASKED = [
+    ["x=1"],
+    ["x=1", "x=2", "x=3"],
+    ["x>=1", "x>=2", "x>=3"],
+    ["x<1", "x<=1", "x>1", "x>=1"],
+    ["x=1", "x>=2", "x<=2"],
+    ["x=1", "x==1.0", "x=2"],
+    ["x>=1", "x<3", "x=2", "x>0"],
+]
+
+
+def met(condition, value):
+    """Whether a condition holds of a number."""
+    return SIGNS[condition.sign](value, float(condition.value))
+
+
+@pytest.mark.parametrize("texts", ASKED)
+def test_the_loss_is_the_largest_over_pairs_of_values(texts):
+    conditions = [parse_condition(text) for text in texts]
+    rates = np.random.default_rng(len(texts)).uniform(0.1, 3, len(texts))
+    held = [[met(condition, value) for condition in conditions] for value in VALUES]
+    exact = max(
+        sum(rate for rate, v, w in zip(rates, one, other) if v != w)
+        for one, other in itertools.combinations(held, 2)
+    )
+    assert histogram_loss(rates, patterns(conditions)) == pytest.approx(exact, rel=1e-12)
+
+
+def test_by_value_the_two_largest_rates_and_of_nested_thresholds_all():
+    rates = np.array([1.0, 4, 2, 8])
+    by_value, nested = (patterns([parse_condition(f"x{sign}{k}") for k in range(4)])
+                        for sign in ("=", ">="))  # fmt: skip
+    assert (histogram_loss(rates, by_value), histogram_loss(rates, nested)) == (12, 15)
+
+
+def test_the_spellings_of_a_number_are_one_class():
+    """Who has 1000 has 1e3: one who gets .5 changes three shares."""
+    table = pd.DataFrame({"x": ["1e3", "5", "0.5", "7"]})
+    asked = [("share", f"x={text}") for text in ("1e3", "1000", ".5")]
+    found = dp.recommend(asked, table, limits={}, odds=3)
+    assert found.asked.answers().tolist() == [0.25] * 3
+    assert sum(1 / 4 / found.table["noise scale"]) == pytest.approx(math.log(3), rel=1e-9)
+    truth = pd.DataFrame({"x": [True, False]})
+    assert holds(truth["x"], parse_condition("x=True")).tolist() == [1, 0]
+    with pytest.warns(MissingCodeWarning, match="holds '1' in no row"):
+        assert holds(truth["x"], parse_condition("x=1")).tolist() == [0, 0]
+
+
+@pytest.mark.parametrize("rows", [1, 2])
+@pytest.mark.parametrize("texts", ASKED)
+def test_shares_of_one_column_keep_the_factor_over_all_pairs_of_files(texts, rows):
+    """Exactly, where no other answer stands beside them."""
+    values, split = [1.0, 2, 3, 0], np.random.default_rng(0).uniform(1, 3, len(texts)).tolist()
+    table = pd.DataFrame({"x": values})
+    asked = [("share", text) for text in texts]
+    how = {"limits": {}, "odds": 3, "rows": rows, "split": split}
+    scales = dp.recommend(asked, table, **how).table["noise scale"].to_numpy()
+    columns = np.array([[met(parse_condition(text), v) for text in texts] for v in VALUES]) / 4
+    moves = [columns[i] - columns[j] for i, j in itertools.permutations(range(len(VALUES)), 2)]
+    moves = [sum(some) for some in itertools.combinations_with_replacement(moves, rows)]
+    loss = max(float((abs(move) / scales).sum()) for move in moves)
+    assert math.log(3) * (1 - 1e-9) < loss <= math.log(3) * (1 + 1e-12)
+
+
+def test_a_mean_beside_them_and_shares_of_another_column_are_added():
+    table = pd.DataFrame({"x": [0.0, 1, 2, 3], "y": [*"aabc"]})
+    asked = [("mean", "x"), *(("share", text) for text in ("x>=1", "x>=2", "y=a", "y=b", "y=c"))]
+    found = dp.recommend(asked, table, limits={"x": (0, 3)}, odds=3, split=[3, 1, 1, 1, 2, 2])
+    mean, *shares = (1 / found.table["noise scale"]).tolist()
+    loss = 3 / 4 * mean + (shares[0] + shares[1]) / 4 + sum(sorted(shares[2:])[1:]) / 4
+    assert loss == pytest.approx(math.log(3), rel=1e-9)
+    assert not found.readers["exact"].any()
+
+
+def test_fifty_states_cost_two_and_not_fifty():
+    table = pd.DataFrame({"state": [f"s{k}" for k in range(50)] * 4})
+    asked = [("share", f"state=s{k}") for k in range(50)]
+    found = dp.recommend(asked, table, limits={}, odds=3)
+    assert found.table["noise scale"].tolist() == pytest.approx([2 / 200 / math.log(3)] * 50)
+
+
+def test_with_n_hidden_one_share_is_two_answers_and_two_are_refused():
+    table = pd.DataFrame({"x": [1.0, 2, 3], "y": [*"abb"]})
+    found = dp.recommend([("share", "x>=2"), ("share", "y=b")], table, limits={}, hide_n=True,
+                         odds=3)  # fmt: skip
+    assert found.labels == ["centred sum:x>=2", "centred sum:y=b", "count"]
+    rule = r"one share of x where n is hidden, got 2: ask counts by it \(count, by x\)"
+    with pytest.raises(ValueError, match=rule):
+        dp.recommend([("share", "x>=2"), ("share", "x=1")], table, limits={}, hide_n=True, odds=3)
+
+
+@pytest.mark.parametrize(
+    ("text", "rule"),
+    [("x>=a", "share must compare x with a number"), (">=3", "share must be of COLUMN=VALUE"),
+     ("x", "share must be of COLUMN=VALUE"), ("y>=1", "column y must hold numbers, got 'a'")],
+)  # fmt: skip
+def test_a_condition_that_means_nothing_is_refused(text, rule):
+    table = pd.DataFrame({"x": [1.0, 2, 3], "y": [*"abb"]})
+    with pytest.raises(ValueError, match=rule):
+        dp.recommend(("share", text), table, limits={}, odds=3)
+
+
+def test_two_columns_are_the_groups_of_both():
+    table = pd.DataFrame({"x": [1.0, 2, 3, 4], "ward": [*"nnss"], "sex": [*"fmff"]})
+    found = dp.recommend(("sum", "x"), table, limits={"x": (0, 9)}, by=["ward", "sex"], odds=3)
+    assert found.labels == ["sum:x, n, f", "sum:x, n, m", "sum:x, s, f"]
+    assert found.table["noise scale"].tolist() == pytest.approx([9 / math.log(3)] * 3)
+    how = {"hide_n": True, "groups": ["n, f", "n, m", "s, f", "s, m"]}
+    hidden = dp.recommend("count", table, limits={}, by=["ward", "sex"], odds=3, **how)
+    assert hidden.labels == [f"count, {group}" for group in how["groups"]]
+    assert hidden.table["noise scale"].tolist() == pytest.approx([2 / math.log(3)] * 4)
