@@ -74,34 +74,9 @@ moving("beliefs", (stage, { missing, answers, sensitivity, ...start }) => {
     output.place(densities.y(0), densities.top);
 
     bars.frame();
-    belief.forEach((share, i) => {
-      const top = bars.y(answers.length - i) + 6;
-      bars.add("rect", {
-        class: `bar ${kinds[i]}`,
-        x: bars.x(0),
-        y: top,
-        width: Math.max(1, bars.x(share) - bars.x(0)),
-        height: 22,
-      });
-      bars.add("text", { x: bars.left - 8, y: top + 16, "text-anchor": "end" }, missing[i]);
-      bars.add(
-        "text",
-        { class: "value", x: bars.width, y: top + 16, "text-anchor": "end" },
-        percent(share),
-      );
-    });
-    bars.line(
-      [
-        [prior, 0],
-        [prior, answers.length],
-      ],
-      "mark",
-    );
-    bars.add(
-      "text",
-      { x: bars.x(prior), y: 16, "text-anchor": "middle" },
-      `before: ${percent(prior, 0)}`,
-    );
+    bars.bars(missing, belief, kinds);
+    bars.up(prior, "mark");
+    bars.above(prior, `before: ${percent(prior, 0)}`);
 
     const most = belief.indexOf(Math.max(...belief));
     stage.says(

@@ -35,22 +35,7 @@ moving("choice", (stage, { outcomes, scores, unit, sensitivity, ...start }) => {
     const chances = moving.choiceProbabilities(scores, { epsilon: epsilon.value, sensitivity });
     const guarantee = epsilon.value / (unit * sensitivity);
     plot.frame();
-    chances.forEach((chance, i) => {
-      const top = plot.y(outcomes.length - i) + 6;
-      plot.add("rect", {
-        class: `bar ${i ? (i > 1 ? "" : "two") : "one"}`,
-        x: plot.x(0),
-        y: top,
-        width: Math.max(1, plot.x(chance) - plot.x(0)),
-        height: 22,
-      });
-      plot.add("text", { x: plot.left - 8, y: top + 16, "text-anchor": "end" }, short(outcomes[i]));
-      plot.add(
-        "text",
-        { class: "value", x: plot.width, y: top + 16, "text-anchor": "end" },
-        percent(chance),
-      );
-    });
+    plot.bars(outcomes.map(short), chances, ["one", "two"]);
     stage.says(
       `Written as ε = ${epsilon.value}, the draw is ${outcomes[0]} with a chance of ` +
         `${percent(chances[0])} and ${outcomes[1]} with ${percent(chances[1])}. ` +

@@ -133,13 +133,7 @@ moving("coins", (stage, { respondents, truths, seed, ...start }) => {
       );
       plot.line(path, "two solid");
     });
-    plot.line(
-      [
-        [0, truth],
-        [respondents, truth],
-      ],
-      "mark",
-    );
+    plot.across(truth, "mark");
     plot.text(respondents, truth, `truth: ${percent(truth, 0)}`, { anchor: "end", dy: -8 });
     if (estimate >= plot.reach[0] && estimate <= plot.reach[1]) plot.dot(n, estimate, "two", 6);
     stage.says(

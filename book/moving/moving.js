@@ -2,15 +2,19 @@
 //   moving("name", (stage, data) => draw)
 // where draw() draws everything again, at the width that there is.
 (() => {
+  const write = (element, attributes) => {
+    for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  };
   const make = (space, name, attributes = {}, text) => {
-    const made = space ? document.createElementNS(space, name) : document.createElement(name);
-    for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-    if (text !== undefined) made.textContent = text;
-    return made;
+    const element = space ? document.createElementNS(space, name) : document.createElement(name);
+    write(element, attributes);
+    if (text !== undefined) element.textContent = text;
+    return element;
   };
   const html = (name, attributes, text) => make(null, name, attributes, text);
   const svg = (name, attributes, text) =>
     make("http://www.w3.org/2000/svg", name, attributes, text);
+  const percent = (share, digits = 1) => `${(100 * share).toFixed(digits)}%`;
   const clamp = (value, from, to) => Math.min(to, Math.max(from, value));
 
   // Round steps, at most `most` of them.
@@ -27,71 +31,65 @@
   // Axes and what is drawn between them; x and y give pixels. No yLabel: rows, with no axis at the
   // left.
   class Plot {
-    constructor(
-      parent,
-      {
-        height,
-        label,
-        x,
-        y,
-        xLabel = "",
-        yLabel = "",
-        left = 40,
-        right = 14,
-        top = 30,
-        bottom = 46,
-        name = (v) => v,
-        yName = (v) => v,
-      },
-    ) {
-      Object.assign(this, {
-        height,
-        range: x,
-        reach: y,
-        xLabel,
-        yLabel,
-        left,
-        right,
-        top,
-        bottom,
-        name,
-        yName,
-      });
-      this.svg = svg("svg", { role: "group", "aria-label": label, height });
+    constructor(parent, { label, x, y, ...options }) {
+      const plain = (value) => value;
+      const blank = { xLabel: "", yLabel: "", name: plain, yName: plain };
+      const margins = { left: 40, right: 14, top: 30, bottom: 46 };
+      Object.assign(this, blank, margins, options, { range: x, reach: y });
+      this.svg = svg("svg", { role: "group", "aria-label": label, height: this.height });
       this.drawn = svg("g", { "aria-hidden": "true" });
       this.svg.append(this.drawn);
       parent.append(this.svg);
     }
+    // The pixels between the axes.
+    get inner() {
+      return [this.width - this.left - this.right, this.height - this.top - this.bottom];
+    }
     x(value) {
-      return (
-        this.left +
-        ((value - this.range[0]) / (this.range[1] - this.range[0])) *
-          (this.width - this.left - this.right)
-      );
+      const [low, high] = this.range;
+      return this.left + ((value - low) / (high - low)) * this.inner[0];
     }
     y(value) {
-      return (
-        this.height -
-        this.bottom -
-        ((value - this.reach[0]) / (this.reach[1] - this.reach[0])) *
-          (this.height - this.top - this.bottom)
-      );
+      const [low, high] = this.reach;
+      return this.height - this.bottom - ((value - low) / (high - low)) * this.inner[1];
     }
     under(pixel) {
-      return (
-        this.range[0] +
-        ((pixel - this.left) / (this.width - this.left - this.right)) *
-          (this.range[1] - this.range[0])
-      );
+      const [low, high] = this.range;
+      return low + ((pixel - this.left) / this.inner[0]) * (high - low);
     }
     add(name, attributes, text) {
       this.drawn.append(svg(name, attributes, text));
     }
+    path(name, points, kind) {
+      const pixels = points.map(([x, y]) => `${this.x(x).toFixed(1)},${this.y(y).toFixed(1)}`);
+      this.add(name, { class: kind, points: pixels.join(" ") });
+    }
     line(points, kind) {
-      this.add("polyline", {
-        class: kind,
-        points: points.map(([x, y]) => `${this.x(x).toFixed(1)},${this.y(y).toFixed(1)}`).join(" "),
-      });
+      this.path("polyline", points, kind);
+    }
+    area(points, kind) {
+      this.path("polygon", points, kind);
+    }
+    // A straight line, across the plot or up it.
+    across(y, kind, [from, to] = this.range) {
+      this.path(
+        "polyline",
+        [
+          [from, y],
+          [to, y],
+        ],
+        kind,
+      );
+    }
+    up(x, kind, [from, to] = this.reach) {
+      this.path(
+        "polyline",
+        [
+          [x, from],
+          [x, to],
+        ],
+        kind,
+      );
     }
     dot(x, y, kind, r = 5) {
       this.add("circle", { class: `dot ${kind}`, cx: this.x(x), cy: this.y(y), r });
@@ -103,29 +101,38 @@
         words,
       );
     }
-    area(points, kind) {
-      this.add("polygon", {
-        class: kind,
-        points: points.map(([x, y]) => `${this.x(x).toFixed(1)},${this.y(y).toFixed(1)}`).join(" "),
+    // A row at a height: its name in the left margin, and its value in the right one.
+    row(y, name, value, kind = "value") {
+      const at = this.y(y) + 5;
+      this.add("text", { x: this.left - 8, y: at, "text-anchor": "end" }, name);
+      this.add("text", { class: kind, x: this.width, y: at, "text-anchor": "end" }, value);
+    }
+    // A bar for each share, from the top down.
+    bars(names, shares, kinds) {
+      shares.forEach((share, i) => {
+        const y = shares.length - i - 0.5;
+        this.add("rect", {
+          class: `bar ${kinds[i] ?? ""}`,
+          x: this.left,
+          y: this.y(y) - 11,
+          width: Math.max(1, this.x(share) - this.left),
+          height: 22,
+        });
+        this.row(y, names[i], percent(share));
       });
+    }
+    // A word above the plot, at a value.
+    above(x, words) {
+      this.add("text", { x: this.x(x), y: this.top - 10, "text-anchor": "middle" }, words);
     }
     // What is drawn meanwhile ends where the axes end.
     inside(draw) {
       const all = this.drawn,
-        frame = svg("svg", {
-          overflow: "hidden",
-          x: this.left,
-          y: this.top,
-          width: this.width - this.left - this.right,
-          height: this.height - this.top - this.bottom,
-        });
-      frame.setAttribute(
-        "viewBox",
-        `${this.left} ${this.top} ${this.width - this.left - this.right} ` +
-          `${this.height - this.top - this.bottom}`,
-      );
-      all.append(frame);
-      this.drawn = frame;
+        [width, height] = this.inner;
+      const frame = { overflow: "hidden", x: this.left, y: this.top, width, height };
+      const viewBox = `${this.left} ${this.top} ${width} ${height}`;
+      this.drawn = svg("svg", { ...frame, viewBox });
+      all.append(this.drawn);
       draw();
       this.drawn = all;
     }
@@ -135,46 +142,21 @@
     }
     frame() {
       this.blank();
-      const [low, high] = this.reach;
-      for (const value of ticks(...this.range, (this.width - this.left - this.right) / 60)) {
-        this.line(
-          [
-            [value, low],
-            [value, high],
-          ],
-          "grid",
-        );
+      const [low, high] = this.reach,
+        [from] = this.range,
+        [width, height] = this.inner;
+      for (const value of ticks(...this.range, width / 60)) {
+        this.up(value, "grid");
         this.text(value, low, this.name(value), { anchor: "middle", dy: 18 });
       }
-      if (this.yLabel) {
-        for (const value of ticks(low, high, (this.height - this.top - this.bottom) / 36)) {
-          this.line(
-            [
-              [this.range[0], value],
-              [this.range[1], value],
-            ],
-            "grid",
-          );
-          this.text(this.range[0], value, this.yName(value), { anchor: "end", dx: -6, dy: 5 });
-        }
-        this.add("text", { x: 0, y: 16 }, this.yLabel);
+      for (const value of this.yLabel ? ticks(low, high, height / 36) : []) {
+        this.across(value, "grid");
+        this.text(from, value, this.yName(value), { anchor: "end", dx: -6, dy: 5 });
       }
-      this.line(
-        [
-          [this.range[0], low],
-          [this.range[1], low],
-        ],
-        "axis",
-      );
-      this.add(
-        "text",
-        {
-          x: (this.left + this.width - this.right) / 2,
-          y: this.height - 6,
-          "text-anchor": "middle",
-        },
-        this.xLabel,
-      );
+      if (this.yLabel) this.add("text", { x: 0, y: 16 }, this.yLabel);
+      this.across(low, "axis");
+      const middle = { x: this.left + width / 2, y: this.height - 6, "text-anchor": "middle" };
+      this.add("text", middle, this.xLabel);
     }
     // Something on this plot that moves sideways, by mouse, thumb or arrow keys.
     handle({
@@ -187,58 +169,45 @@
       moved,
       kind = "",
     }) {
-      const knob = svg("g", {
-        class: `handle ${kind}`,
-        role: "slider",
-        tabindex: 0,
-        "aria-label": label,
-      });
-      knob.append(
-        svg("line", { class: "stem" }),
+      const place = { class: `handle ${kind}`, role: "slider", tabindex: 0, "aria-label": label };
+      const knob = svg("g", place);
+      const stem = svg("line", { class: "stem" });
+      const circles = [
         svg("circle", { class: "reach", r: 22 }),
         svg("circle", { class: "knob", r: 9 }),
-      );
+      ];
+      knob.append(stem, ...circles);
       this.svg.append(knob);
       const self = { value };
-      const told = () => {
-        knob.setAttribute("aria-valuemin", from);
-        knob.setAttribute("aria-valuemax", to);
-        knob.setAttribute("aria-valuenow", self.value);
-        knob.setAttribute("aria-valuetext", text(self.value));
+      const tell = () => {
+        const ends = { "aria-valuemin": from, "aria-valuemax": to };
+        write(knob, { ...ends, "aria-valuenow": self.value, "aria-valuetext": text(self.value) });
       };
       const set = (wanted) => {
         self.value = clamp(+(Math.round(wanted / step) * step).toPrecision(9), from, to);
-        told();
+        tell();
         moved();
       };
       // Other ends, another step, and a value between the ends; nothing is drawn.
       self.reset = (wanted) => {
         ({ from, to, step } = wanted);
         self.value = wanted.value;
-        told();
+        tell();
       };
       self.place = (y, end = y) => {
         const x = this.x(self.value);
-        for (const circle of knob.querySelectorAll("circle")) {
-          circle.setAttribute("cx", x);
-          circle.setAttribute("cy", y);
-        }
-        for (const [key, at] of Object.entries({ x1: x, x2: x, y1: y, y2: end }))
-          knob.firstChild.setAttribute(key, at);
+        for (const circle of circles) write(circle, { cx: x, cy: y });
+        write(stem, { x1: x, x2: x, y1: y, y2: end });
       };
       const at = (event) => this.under(event.clientX - this.svg.getBoundingClientRect().left);
       knob.addEventListener("pointerdown", (event) => {
         const offset = self.value - at(event);
         const drag = (now) => set(at(now) + offset);
-        const drop = () => {
-          for (const [type, heard] of listeners) knob.removeEventListener(type, heard);
-        };
-        const listeners = [
-          ["pointermove", drag],
-          ["pointerup", drop],
-          ["pointercancel", drop],
-        ];
-        for (const [type, heard] of listeners) knob.addEventListener(type, heard);
+        const dragging = new AbortController();
+        const drop = () => dragging.abort();
+        const listeners = { pointermove: drag, pointerup: drop, pointercancel: drop };
+        for (const [type, listener] of Object.entries(listeners))
+          knob.addEventListener(type, listener, { signal: dragging.signal });
         knob.setPointerCapture(event.pointerId);
         knob.focus({ preventScroll: true });
         event.preventDefault();
@@ -259,7 +228,7 @@
         event.preventDefault();
         set(self.value + by);
       });
-      told();
+      tell();
       return self;
     }
   }
@@ -269,18 +238,13 @@
     const box = html("label", { class: "moving-slider" });
     const shown = html("output"),
       input = html("input", { type: "range", min: 0, max: steps, step: 1 });
-    const values = Array.from(
-      { length: steps + 1 },
-      (_, i) =>
-        +(even ? from + ((to - from) * i) / steps : from * (to / from) ** (i / steps)).toPrecision(
-          3,
-        ),
-    );
+    const spaced = (share) => (even ? from + (to - from) * share : from * (to / from) ** share);
+    const values = Array.from({ length: steps + 1 }, (_, i) => +spaced(i / steps).toPrecision(3));
     const self = { value };
     self.set = (wanted) => {
       self.value = wanted;
-      const far = values.map((v) => Math.abs(v - wanted));
-      input.value = far.indexOf(Math.min(...far));
+      const distances = values.map((v) => Math.abs(v - wanted));
+      input.value = distances.indexOf(Math.min(...distances));
       tell();
     };
     function tell() {
@@ -311,10 +275,9 @@
   }
 
   function button(parent, words, pressed) {
-    const made = html("button", { type: "button" }, words);
-    made.addEventListener("click", pressed);
-    parent.append(made);
-    return made;
+    const pushed = html("button", { type: "button" }, words);
+    pushed.addEventListener("click", pressed);
+    parent.append(pushed);
   }
 
   // The parts of one picture, from its title down to the sentence.
@@ -331,12 +294,8 @@
     return {
       plots,
       controls,
-      title: (words) => {
-        title.textContent = words;
-      },
-      hint: (words) => {
-        hint.textContent = words;
-      },
+      title: (words) => (title.textContent = words),
+      hint: (words) => (hint.textContent = words),
       plot: (options) => new Plot(plots, options),
       slider: (options) => slider(controls, options),
       field: (options) => field(controls, options),
@@ -368,6 +327,6 @@
     svg,
     clamp,
     still: () => matchMedia("(prefers-reduced-motion: reduce)").matches,
-    percent: (share, digits = 1) => `${(100 * share).toFixed(digits)}%`,
+    percent,
   });
 })();

@@ -39,13 +39,7 @@ moving("one-record", (stage, { names, days }) => {
       Object.entries(ask).map(([query, f]) => [query, f(at(pupil.value))]),
     );
     plot.frame();
-    plot.line(
-      [
-        [0, 3],
-        [END, 3],
-      ],
-      "axis",
-    );
+    plot.across(3, "axis");
     days.slice(0, last).forEach((day, i) => {
       plot.dot(day, 3, "", 7);
       plot.text(day, 3, names[i], {
@@ -60,24 +54,11 @@ moving("one-record", (stage, { names, days }) => {
     });
     Object.entries(now).forEach(([query, value], i) => {
       const row = 1.75 - i,
-        kind = ["two", "three"][i],
-        [from, to] = ends[query];
-      plot.line(
-        [
-          [from, row],
-          [to, row],
-        ],
-        `band ${kind}`,
-      );
-      plot.line(
-        [
-          [value, row],
-          [value, 3],
-        ],
-        "fall",
-      );
+        kind = ["two", "three"][i];
+      plot.across(row, `band ${kind}`, ends[query]);
+      plot.up(value, "fall", [row, 3]);
       plot.dot(value, row, kind, 8);
-      plot.text(Math.max(to, value), row, `${query} ${value.toFixed(2)}`, {
+      plot.text(Math.max(ends[query][1], value), row, `${query} ${value.toFixed(2)}`, {
         kind: `value ${kind}`,
         dx: 14,
         dy: 5,

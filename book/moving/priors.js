@@ -65,36 +65,15 @@ moving("priors", (stage, { missing, answers, sensitivity, epsilon, risk, accepte
     const after = answers.map((answer, i) => moving.posterior(answers, answer, { rate, prior })[i]);
     const most = after.indexOf(Math.max(...after));
     plot.frame();
-    plot.line(
-      [
-        [risk, 0],
-        [risk, missing.length],
-      ],
-      "mark",
-    );
-    plot.add("text", { x: plot.x(risk), y: 14, "text-anchor": "middle" }, `asked for: ${accepted}`);
+    plot.up(risk, "mark");
+    plot.above(risk, `asked for: ${accepted}`);
     missing.forEach((name, i) => {
       const row = missing.length - i - 0.5;
-      plot.add("text", { x: plot.left - 8, y: plot.y(row) + 5, "text-anchor": "end" }, name);
-      plot.line(
-        [
-          [prior[i], row],
-          [after[i], row],
-        ],
-        `reach ${kinds[i]}`,
-      );
+      plot.across(row, `reach ${kinds[i]}`, [prior[i], after[i]]);
       plot.dot(prior[i], row, "hollow", 5);
       plot.dot(after[i], row, kinds[i], 7);
-      plot.add(
-        "text",
-        {
-          class: i === most ? "value" : "",
-          x: plot.width,
-          y: plot.y(row) + 5,
-          "text-anchor": "end",
-        },
-        `${percent(prior[i])} → ${percent(after[i])}`,
-      );
+      const beliefs = `${percent(prior[i])} → ${percent(after[i])}`;
+      plot.row(row, name, beliefs, i === most ? "value" : "");
     });
     const held = after[most] <= risk + 1e-12;
     const grown = (after[most] * (1 - prior[most])) / (prior[most] * (1 - after[most]));

@@ -137,13 +137,7 @@ moving("worst-output", (stage, school) => {
     left.frame();
     const steps = Array.from({ length: 301 }, (_, k) => from + ((to - from) * k) / 300);
     const grid = [...steps, ...answers].sort((a, b) => a - b);
-    left.line(
-      [
-        [from, reached],
-        [to, reached],
-      ],
-      "mark",
-    );
+    left.across(reached, "mark");
     const lines = grid.map((x) => beliefs(x, e));
     answers.forEach((_, i) =>
       left.line(
@@ -177,26 +171,16 @@ moving("worst-output", (stage, school) => {
       most = right.range[1],
       curve = Array.from({ length: 251 }, (_, k) => (k * most) / 250);
     right.frame();
-    right.line(
-      [
-        [0, risk],
-        [most, risk],
-      ],
-      "mark",
-    );
+    right.across(risk, "mark");
     right.text(most, risk, `accepted: up to ${upTo(limits.tight)}`, { anchor: "end", dy: 17 });
-    right.line(
-      curve.map((at) => [at, bounds.upper(at)]),
-      "two",
-    );
-    right.line(
-      curve.map((at) => [at, bounds.tight(at)]),
-      "later",
-    );
-    right.line(
-      [...curve.filter((at) => at < e), e].map((at) => [at, bounds.tight(at)]),
-      "one",
-    );
+    const drawn = (bound, places, kind) =>
+      right.line(
+        places.map((at) => [at, bound(at)]),
+        kind,
+      );
+    drawn(bounds.upper, curve, "two");
+    drawn(bounds.tight, curve, "later");
+    drawn(bounds.tight, [...curve.filter((at) => at < e), e], "one");
     right.text(most, 1, "upper bound", { kind: "two", anchor: "end", dy: -6 });
     const crowded = reached > risk - 0.02 && reached < risk + 0.2;
     right.dot(e, reached, "one", 7);
