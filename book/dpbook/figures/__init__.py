@@ -3,7 +3,7 @@
 from dpbook.figures.bounds import Flag, draw_bounds, name_lines, reached
 from dpbook.figures.sensitivities import SHADES, draw_ratios, draw_sensitivities
 from dpbook.figures.style import BAND, GRID, LOOK, epsilon_axis, in_words, save_figure
-from dpbook.figures.worlds import draw_hills, ends_around, shared_ends, world_lines
+from dpbook.figures.worlds import draw_beliefs, draw_hills, ends_around, shared_ends, world_lines
 
 __all__ = [
     "BAND",
@@ -11,6 +11,7 @@ __all__ = [
     "GRID",
     "LOOK",
     "SHADES",
+    "draw_beliefs",
     "draw_bounds",
     "draw_hills",
     "draw_ratios",
