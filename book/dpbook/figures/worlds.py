@@ -7,10 +7,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.ticker import PercentFormatter
 
 import dpchoose as dp
-from dpbook.figures.style import BLUE, GREEN, GREY, PINK, RED, label
+from dpbook.figures.style import BLUE, GREEN, PINK, RED, label
 
 MANY = 8  # worlds that are coloured and named one by one
 GREYS = 60  # of more worlds, so many are drawn grey at most
@@ -91,28 +90,6 @@ def draw_hills(
         left = level > low + 0.6 * (high - low)
         side = {"shift": (-4, 0), "ha": "right"} if left else {"shift": (4, 0)}
         label(axes, (level, height), f"{level:.4g}: {names(level)}", color, **side)
-
-
-def draw_beliefs(axes: Axes, names: Sequence[str], beliefs: Sequence[float], before: float) -> None:
-    """A bar for the belief in each world, and a vertical at the belief before.
-
-    Args:
-        names, beliefs: of each world, the smallest belief first; the last has a colour of its own.
-    """
-    end = 1 if max(beliefs) > 0.1 else 1.2 * max(beliefs)
-    colors = [BLUE] * (len(beliefs) - 1) + [RED]
-    axes.barh(names, beliefs, height=0.6, color=colors)
-    for name, belief, color in zip(names, beliefs, colors):
-        words = f"{100 * belief:.3g}%"
-        label(axes, (1.12 * end, name), words, color, shift=(0, 0), ha="right")
-    axes.axvline(before, color=GREY, lw=1.2)
-    label(axes, (before, len(beliefs) - 0.3), f"before: {100 * before:.3g}%", shift=(4, 0))
-    axes.set(xlim=(-0.02 * end, 1.12 * end), ylim=(-0.6, len(beliefs)))
-    axes.set_xticks(np.linspace(0, end, 5))
-    axes.xaxis.set_major_formatter(PercentFormatter(1))
-    axes.tick_params(axis="y", length=0)
-    axes.set_xlabel("belief that this one is missing")
-    axes.spines["left"].set_visible(False)
 
 
 def shared_ends(answers: list[np.ndarray], reach: float) -> list[tuple[float, float]]:
