@@ -6,6 +6,7 @@ import contextlib
 import io
 import sys
 import tempfile
+import textwrap
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -18,7 +19,7 @@ def dpchoose(*words: str, files: Mapping[str, str] | None = None, refusals: bool
     Args:
         words: of the command line, after the name of the program.
         files: texts by name, which lie in the current folder while it runs.
-        refusals: print these alone.
+        refusals: print these alone, and break their lines.
 
     >>> dpchoose("epsilon", "a.csv", "--ask", "mean:b", files={"a.csv": "b\\n1"}, refusals=True)
     ... # doctest: +ELLIPSIS
@@ -30,7 +31,10 @@ def dpchoose(*words: str, files: Mapping[str, str] | None = None, refusals: bool
             for name, text in files.items():
                 Path(folder, name).write_text(text, "utf-8")
             stack.enter_context(contextlib.chdir(folder))
-        stack.enter_context(contextlib.redirect_stderr(sys.stdout))
+        refused = io.StringIO() if refusals else sys.stdout
+        stack.enter_context(contextlib.redirect_stderr(refused))
         if refusals:
             stack.enter_context(contextlib.redirect_stdout(io.StringIO()))
         main(words)
+    if refusals and refused.getvalue():
+        print(textwrap.fill(refused.getvalue(), 80))
