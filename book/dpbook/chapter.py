@@ -60,7 +60,7 @@ class Chapter:
         return not self.departure
 
     @classmethod
-    def open(cls, slug: str, namespace: Mapping[str, Any]) -> Chapter:
+    def open(cls, slug: str, namespace: Mapping[str, Any], *, digits: int = 4) -> Chapter:
         """The run that the parameters in a notebook's namespace make.
 
         From here on a DataFrame shows itself as :func:`dpbook.tables.table`,
@@ -68,13 +68,16 @@ class Chapter:
         Other parameters than the published ones are said, and figures then go to
         my-figures in the current folder, unless the parameter names another.
 
+        Args:
+            digits: after the decimal point, in the tables of this chapter.
+
         Raises:
             ValueError, TypeError: as :func:`refuse`, a parameter is gone, or an unknown one is
                 given to papermill.
         """
         import matplotlib as mpl
 
-        tables.show_frames()
+        tables.show_frames(digits)
         mpl.use("agg")  # a figure is shown where it is saved, and nowhere else
         mpl.rcParams.update(figures.LOOK)
         parameters = published_parameters().get(slug, {FOLDER: ""})

@@ -174,6 +174,24 @@ def outputs_behind(
     return (float(fits[0]), float(fits[-1])) if len(fits) else None
 
 
+def posterior_rows(
+    table: str, behind: Any, used: Any, *, sensitivity: float
+) -> dict[str, np.ndarray]:
+    """A printed table of posteriors, computed anew from the outputs that are behind it.
+
+    Args:
+        table: a fact whose parts are named as "epsilon 5".
+        behind: the answers with which the outputs are found.
+        used: the answers with which the posteriors are computed.
+    """
+    rows = {}
+    for row, printed in facts()[table]["printed"].items():
+        noise = {"epsilon": float(row.split()[1]), "sensitivity": sensitivity}
+        output = np.mean(outputs_behind(printed, behind, **noise))
+        rows[row] = posterior(used, output, **noise)
+    return rows
+
+
 def _row(fact: dict[str, Any], part: str, ours: Any, rerun: Any, within: Any) -> list[Any]:
     """A row of the check table, in the order of COLUMNS."""
     printed, values = _sequence(_parts(fact["printed"])[part]), _sequence(ours)

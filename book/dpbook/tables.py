@@ -108,15 +108,15 @@ def _on_the_safe_side(name: str) -> Callable[[float], str] | None:
     return None
 
 
-def show_frames() -> None:
-    """Let every DataFrame of a running notebook show itself as :func:`table`."""
+def show_frames(digits: int = 4) -> None:
+    """Let every DataFrame of a running notebook show itself as :func:`table`, to these digits."""
     import pandas as pd
     from IPython import get_ipython
 
     shell = get_ipython()
     if shell is not None:
         formatter = shell.display_formatter.formatters["text/html"]
-        formatter.for_type(pd.DataFrame, lambda frame: table(frame).data)
+        formatter.for_type(pd.DataFrame, lambda frame: table(frame, digits).data)
 
 
 def folded(title: str, shown: HTML) -> HTML:

@@ -1,5 +1,6 @@
 """What the figures share: one look, names beside lines, and how one is saved."""
 
+from dpbook.figures.beliefs import draw_beliefs, draw_steps
 from dpbook.figures.bounds import Flag, draw_bounds, name_lines, reached
 from dpbook.figures.sensitivities import SHADES, draw_ratios, draw_sensitivities
 from dpbook.figures.style import BAND, GRID, LOOK, epsilon_axis, in_words, save_figure
@@ -11,10 +12,12 @@ __all__ = [
     "GRID",
     "LOOK",
     "SHADES",
+    "draw_beliefs",
     "draw_bounds",
     "draw_hills",
     "draw_ratios",
     "draw_sensitivities",
+    "draw_steps",
     "ends_around",
     "epsilon_axis",
     "in_words",
