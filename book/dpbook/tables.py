@@ -29,18 +29,19 @@ def table(
 ) -> HTML:
     """A DataFrame without its index: numbers to the right, text escaped.
 
-    Thousands are set apart, a column of whole numbers has no decimals, and no
-    line breaks within a set such as {1, 2, 10}.
+    Thousands are set apart, a column has no more decimals than its numbers need, and
+    no line breaks within a set such as {1, 2, 10}.
 
     A column of floats whose name begins with ε or epsilon holds epsilons, and
     is rounded down; noise scales and errors are rounded up, a 95% error to
-    two digits. What is wider than the page scrolls by itself.
+    two digits; a belief, before or after, is in per cent, and a factor has
+    three digits. What is wider than the page scrolls by itself.
 
     Args:
         frame: what to show; a missing value is left blank, a missing epsilon
             is "none".
-        digits: after the decimal point of floats that are not all whole, for
-            all columns; or by name, whole or not.
+        digits: after the decimal point of floats, at most, for all columns; or by
+            name, whole or not.
         words: for a column of numbers, how one is written.
         html: the columns whose cells are HTML already.
 
@@ -64,7 +65,7 @@ def table(
         number = is_numeric_dtype(column)
         written = (words or {}).get(name)
         if written is None and is_float_dtype(column):
-            written = _on_the_safe_side(str(name))
+            written = _by_name(str(name))
         style.format(
             written,
             subset=[name],
@@ -87,25 +88,56 @@ def _unbroken(cell: object) -> object:
 
 
 def _precision(column: pd.Series, digits: int | Mapping[str, int]) -> int:
-    """After the decimal point: none where every number of a column is whole."""
+    """After the decimal point: as many as show all numbers of a column exactly, or the most."""
     if not isinstance(digits, int) and column.name in digits:
         return digits[column.name]
     from pandas.api.types import is_float_dtype
 
-    if is_float_dtype(column) and (column.dropna() % 1 == 0).all():
-        return 0
-    return digits if isinstance(digits, int) else 4
+    most = digits if isinstance(digits, int) else 4
+    if not is_float_dtype(column):
+        return most
+    exact = (n for n in range(most) if not (column.round(n) - column).abs().gt(1e-9).any())
+    return next(exact, most)
 
 
-def _on_the_safe_side(name: str) -> Callable[[float], str] | None:
+def _by_name(name: str) -> Callable[[float], str] | None:
     """How the numbers of a column are written, if not to a number of digits."""
     if name.startswith(("ε", "epsilon")):
         return shown
+    if name == "before" or name.startswith("after") or name.endswith("→"):
+        return _per_cent
+    if name.startswith("×") or name.endswith("factor"):
+        return _times
     if name.endswith("95% error"):
         return lambda value: "" if math.isnan(value) else _two_digits(value)
     if name.endswith(("noise scale", "half-width", "relative error")):
         return lambda value: "" if math.isnan(value) else round_up(value) if value else "0"
     return None
+
+
+def _per_cent(belief: float) -> str:
+    """A belief to three digits; 100% is said of nothing less.
+
+    >>> [_per_cent(belief) for belief in (1 / 3, 1 / 5912, 0.99996, 1.0)]
+    ['33.3%', '0.0169%', 'over 99.9%', '100%']
+    """
+    if math.isnan(belief):
+        return ""
+    text = f"{100 * belief:.3g}%"
+    return "over 99.9%" if text == "100%" and belief < 1 - 1e-12 else text
+
+
+def _times(factor: float) -> str:
+    """A factor of odds to three digits, or in whole numbers.
+
+    >>> [_times(factor) for factor in (4.7416, 591.1, 21590.2, math.inf)]
+    ['4.74', '591', '21,590', 'without limit']
+    """
+    if math.isnan(factor):
+        return ""
+    if math.isinf(factor):
+        return "without limit"
+    return f"{factor:,.0f}" if factor >= 100 else f"{factor:.3g}"
 
 
 def show_frames(digits: int = 4) -> None:
