@@ -93,7 +93,7 @@ def planned_error(
         )
         too_often = sum(chances) > 0.05
         low, high = np.where(too_often, x, low), np.where(too_often, high, x)
-    return np.where(size > 0, high, math.nan)
+    return np.where(np.isnan(offset), math.nan, high)
 
 
 def _exceeds(z: np.ndarray, a: np.ndarray, b: np.ndarray) -> np.ndarray:

@@ -46,6 +46,10 @@ class Grid(NamedTuple):
         steps = (values - float(self.low)) / float(self.unit)
         return np.clip(np.floor(steps + 0.5), 0, self.size - 1).astype(np.int64)
 
+    def counts(self, values: np.ndarray) -> np.ndarray:
+        """How many values lie at each candidate, (size,)."""
+        return np.bincount(self.index(values), minlength=self.size)
+
 
 def grid_of(limits: tuple[float, float], unit: Any = None, name: str = "unit") -> Grid:
     """The candidates of a column; the unit is 1 where limits are whole and at least ten apart.
@@ -118,7 +122,6 @@ def probabilities(places: np.ndarray, scale: float) -> np.ndarray:
     half = np.diff(edges)[:, None] / 2
     u = (edges[:-1, None] + half + half * NODES).ravel()
     weights = (half * WEIGHTS).ravel()
-    chances = np.zeros(len(z))
     kinds, inverse = np.unique(z, return_inverse=True)
     numbers = np.bincount(inverse)
     factors = np.log1p(-np.outer(kinds, u))

@@ -19,7 +19,7 @@ from definition import mp, real
 
 import dpchoose as dp
 from dpchoose.numbers import parse_number
-from dpchoose.your_data.public_limits import planned_error
+from dpchoose.your_data.noise import planned_error
 
 CASES, CLOSE = 500, 1e-9
 LIMITS = [(0, 60), (0, 1), (-3, 5), (-0.1, 0.7), (1e6, 1e6 + 1), (-8, -2), (0.1, 0.3)]

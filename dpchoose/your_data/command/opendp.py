@@ -81,7 +81,7 @@ def _answer(
         raise ValueError(f"--opendp: {label} has a share of 0 in --split and is not published")
     limited = isinstance(question, PublicLimits)
     scale, rank = float(numbers["scale"]), getattr(row, "rank", None)
-    steps = question.steps(row) if limited else 0
+    steps = row.steps if limited else 0
     sensitivity = float(question.sensitivities[index]) if limited else float(numbers["sensitivity"])
     if limited and not math.isnan(question.change.ravel()[index]) and row.query != "count":
         sensitivity = float(question.change.ravel()[index])  # OpenDP's map is of a changed record
