@@ -15,7 +15,7 @@ rows. A mean with n hidden is published as a centred sum S and a count C over th
 the rates t_S = L/r and t_C = L/2 both d_v and d_m are L, and neither can grow. What is published
 is c + S/C, cut to the limits, if C > 0, and else c; it is off by at most
 :math:`(e_S + e_C r/2)/C` where S and C are off by at most e. A percentile is drawn
-(:mod:`dpchoose.your_data.quantiles`), and its rate is one over its scale in records.
+(:mod:`dpchoose.your_data.noise`), and its rate is one over its scale in records.
 """
 
 from __future__ import annotations
@@ -33,15 +33,23 @@ import numpy as np
 
 from dpchoose import checks
 from dpchoose.codes import MissingCodeWarning, warn_of_codes
-from dpchoose.queries import among, rank_of
+from dpchoose.queries import rank_of
 from dpchoose.risk.bounds import times
 from dpchoose.sensitivity.limits import limits_sensitivity
-from dpchoose.your_data import noise, quantiles, shares
+from dpchoose.your_data import noise, shares
 from dpchoose.your_data.formats import rounded_to_one_digit
 from dpchoose.your_data.groups import groups_of
 from dpchoose.your_data.limits import CODES, codes_beyond, parse_limits
 from dpchoose.your_data.noise import Noise
-from dpchoose.your_data.question import ROUNDED_UP, Derived, Question, Reader, in_groups, reader_at
+from dpchoose.your_data.question import (
+    ROUNDED_UP,
+    Derived,
+    Question,
+    Reader,
+    in_groups,
+    reader_at,
+    statistic_of_file,
+)
 
 Limits = tuple[float, float]
 NARROW = 2.0**-50  # the range of limits beside their size below which floats cannot add exactly
@@ -72,7 +80,7 @@ class Row(NamedTuple):
     limits: Limits | None = None
     values: np.ndarray | None = None
     rank: Fraction | None = None
-    grid: quantiles.Grid | None = None
+    grid: noise.Grid | None = None
     whole: bool = False
 
     def centred(self) -> Row:
@@ -85,7 +93,7 @@ class Row(NamedTuple):
         """How far one record moves it: when it is changed, and when it comes or goes."""
         if self.rank is None:
             return limits_sensitivity(self.query, self.limits, n)
-        change, add = quantiles.loss_steps(self.rank)
+        change, add = noise.loss_steps(self.rank)
         return change, add if n is None else math.nan
 
     @property
@@ -109,7 +117,7 @@ class Row(NamedTuple):
             return float(len(members))
         values = self.values[members]
         if self.grid is not None:
-            return quantiles.percentile_of(self.grid.counts(values), self.rank, self.grid)
+            return noise.percentile_of(self.grid.counts(values), self.rank, self.grid)
         if self.query == "sum":
             return math.fsum(values)
         return (
@@ -121,7 +129,7 @@ class Row(NamedTuple):
         if self.grid is None or not scale > 0:
             return None
         counts = self.grid.counts(self.values[members])
-        return quantiles.unit_error(counts, self.rank, self.grid, scale)
+        return noise.unit_error(counts, self.rank, self.grid, scale)
 
 
 class Mean(NamedTuple):
@@ -138,20 +146,29 @@ class PublicLimits(Question):
 
     Attributes:
         asked: a row for each question.
+        rows: the answers that get noise; of a mean with n hidden a centred sum and the count,
+            which is the last.
+        means: the means that are computed of two rows.
         sizes: the number of records of each group, (G,); public only where n is.
         codes: the group of each record, (N,); None where there is no file.
         groups: their names; empty without groups.
         hidden: whether n is hidden.
         person_rows: K, how many rows a person has at most.
+        change: how far a person moves each row whose records are changed, (G, d).
+        add: how far when they come or go, (G, d); nan where n is public.
         expected: a public guess of n, for the errors of means with n hidden; or None.
     """
 
-    asked: tuple[Row, ...]
+    asked: list[Row]
+    rows: tuple[Row, ...]
+    means: list[Mean]
     sizes: np.ndarray
     codes: np.ndarray | None
     groups: tuple[Any, ...]
     hidden: bool
     person_rows: int
+    change: np.ndarray
+    add: np.ndarray
     expected: int | None
     one_is_missing = False
 
@@ -163,10 +180,10 @@ class PublicLimits(Question):
     def records(self) -> int:
         return int(self.sizes.sum())
 
-    @cached_property
+    @property
     def of_values(self) -> list[Row]:
-        """The questions but the count, whose row is the last."""
-        return [row for row in self.asked if row.query != "count"]
+        """The rows but the count."""
+        return [row for row in self.rows if row.query != "count"]
 
     @property
     def columns(self) -> dict[str, Limits]:
@@ -177,38 +194,6 @@ class PublicLimits(Question):
     def column_names(self) -> list[str]:
         """The column of each question, without a share's condition."""
         return list(dict.fromkeys(row.source for row in self.of_values))
-
-    @cached_property
-    def rows(self) -> tuple[Row, ...]:
-        """The answers that get noise; of a mean with n hidden a centred sum and the count."""
-        if not self.hidden:
-            return tuple(self.of_values)
-        rows = [row.centred() if row.query in OF_COUNT else row for row in self.of_values]
-        counted = any(row.query in OF_COUNT for row in self.asked)
-        return (*rows, Row("count", "count")) if counted else tuple(rows)
-
-    @cached_property
-    def means(self) -> list[Mean]:
-        """The means that are computed of two rows."""
-        rows = enumerate(self.of_values if self.hidden else ())
-        return [Mean(row.label, row.limits, place) for place, row in rows if row.query in OF_COUNT]
-
-    @cached_property
-    def moves(self) -> np.ndarray:
-        """How far a person moves each row: who is changed, who comes or goes, (2, G, d)."""
-        sizes = [None] * len(self.sizes) if self.hidden else self.sizes.tolist()
-        moves = [[row.moves(size) for row in self.rows] for size in sizes]
-        return self.person_rows * np.moveaxis(np.array(moves), -1, 0)
-
-    @property
-    def change(self) -> np.ndarray:
-        """How far a person moves each row whose records are changed, (G, d)."""
-        return self.moves[0]
-
-    @property
-    def add(self) -> np.ndarray:
-        """How far when they come or go, (G, d); nan where n is public."""
-        return self.moves[1]
 
     @property
     def sensitivities(self) -> np.ndarray:
@@ -376,11 +361,36 @@ def public_limits(
         sizes = np.full(max(len(names), 1), checks.integer("records", data, 1))
         data = None
     else:
-        records = len(data) if hasattr(data, "columns") else len(checks.universe(data))
+        records = len(data if hasattr(data, "columns") else checks.universe(data))
         codes, names = groups_of(by, data, records, groups)
         sizes = np.bincount(codes, minlength=max(len(names), 1))
-    asked = tuple(parse_row(entry, data, limits, unit, whole) for entry in queries)
-    question = PublicLimits(asked, sizes, codes, tuple(names), hide_n, person_rows, expected)
+    asked = [parse_row(entry, data, limits, unit, whole) for entry in queries]
+    answer_rows, means = [], []
+    for row in asked:
+        if hide_n and row.query in ("mean", "share"):
+            means.append(Mean(row.label, row.limits, len(answer_rows)))
+            row = row.centred()
+        if row.query != "count":
+            answer_rows.append(row)
+    if means or len(answer_rows) < len(asked):
+        answer_rows.append(Row("count", "count"))
+    moves = [
+        [row.moves(None if hide_n else size) for row in answer_rows] for size in sizes.tolist()
+    ]
+    change, add = person_rows * np.moveaxis(np.array(moves), -1, 0)
+    question = PublicLimits(
+        asked=asked,
+        rows=tuple(answer_rows),
+        means=means,
+        sizes=sizes,
+        codes=codes,
+        groups=tuple(names),
+        hidden=hide_n,
+        person_rows=person_rows,
+        change=change,
+        add=add,
+        expected=expected,
+    )
     named = {"whole": [whole] if isinstance(whole, str) else whole, "unit": unit}
     for reason in refusals(question, limits, named):
         raise ValueError(reason)
@@ -398,6 +408,9 @@ def refuse_question(query: Any, *, hide_n: Any, groups: Any, by: Any) -> list[An
         )
     if groups is not None and (by is None or not hide_n):
         raise ValueError(f"groups must come with by and hide_n, got {checks.short(groups)}")
+    listed = list(groups) if isinstance(groups, (list, tuple)) else []
+    if groups is not None and not 0 < len(listed) == len({*listed}):
+        raise ValueError(f"groups must list each group once, got {checks.short(groups)}")
     queries = query if isinstance(query, list) else [query]
     if not queries:
         raise ValueError(f"query must name at least one statistic, got {checks.short(query)}")
@@ -421,22 +434,18 @@ def refuse_question(query: Any, *, hide_n: Any, groups: Any, by: Any) -> list[An
 
 def parse_row(query: Any, data: Any, limits: Any, unit: Any, whole: Any) -> Row:
     """The row of a question, its values cut to the limits that are stated: never inferred."""
-    table = hasattr(data, "columns")
-    if table and not isinstance(query, tuple) and query != "count":
-        rule = "query must be a pair (query, column) for a table"
-        raise TypeError(f"{rule}, got {checks.short(query)}")
     kind, column = query if isinstance(query, tuple) and len(query) == 2 else (query, "")
     column = str(column)
+    label = f"{kind}:{column}" if column else str(kind)
+    source = shares.parse_condition(column).column if kind == "share" else column
+    values = None if data is None else np.asarray(statistic_of_file(query, data).values, float)
+    if kind == "share":
+        return Row(label, kind, column, source, (0.0, 1.0), values)
     if kind == "count":
         if column:
             rule = "query count must be asked without a column"
             raise ValueError(f"{rule}, got {checks.short(column)}")
         return Row("count", "count")
-    label = f"{kind}:{column}" if column else str(kind)
-    if kind == "share":
-        source = shares.parse_condition(column).column
-        values = None if data is None else shares.values_of_share(column, data)
-        return Row(label, "share", column, source, (0.0, 1.0), values)
     called, name = (f"limits of {column}", f"column {column}") if column else ("limits", "data")
     if isinstance(limits, dict) and column not in limits:
         raise ValueError(
@@ -444,11 +453,7 @@ def parse_row(query: Any, data: Any, limits: Any, unit: Any, whole: Any) -> Row:
             "without looking at the file"
         )
     pair = parse_limits(limits[column] if isinstance(limits, dict) else limits, called)
-    rank, grid, values = rank_of(kind), None, None
-    if table and column not in data.columns:
-        raise ValueError(f"column must be {among(column, data.columns)}")
-    if data is not None:
-        values = checks.universe(data[column] if table else data, name=name)
+    if values is not None:
         _warn_of_codes(values, pair, name)
         values = np.clip(values, *pair)
     is_whole = whole is True or column in ([whole] if isinstance(whole, str) else whole or ())
@@ -456,10 +461,11 @@ def parse_row(query: Any, data: Any, limits: Any, unit: Any, whole: Any) -> Row:
         if not all(limit.is_integer() for limit in pair):
             raise ValueError(f"whole needs limits of {column or 'data'} that are whole numbers")
         values = None if values is None else np.floor(values + 0.5)
+    rank, grid = rank_of(kind), None
     if rank is not None:
         kind, step = "percentile", unit.get(column) if isinstance(unit, dict) else unit
-        grid = quantiles.grid_of(pair, step, f"unit of {column}" if column else "unit")
-    return Row(label, kind, column, column, pair, values, rank, grid, is_whole)
+        grid = noise.grid_of(pair, step, f"unit of {column}" if column else "unit")
+    return Row(label, kind, column, source, pair, values, rank, grid, is_whole)
 
 
 def _warn_of_codes(values: np.ndarray, limits: Limits, name: str) -> None:
@@ -472,7 +478,7 @@ def _warn_of_codes(values: np.ndarray, limits: Limits, name: str) -> None:
 
 
 def refusals(question: PublicLimits, limits: Any, named: dict[str, Any]) -> Iterator[str]:
-    """Why the rows of a question cannot be asked together, or so; ``named`` has the columns."""
+    """Why a question cannot be asked; ``named`` holds the columns of other arguments."""
     columns, hidden = question.columns, question.hidden
     if label := repeated(question.questions):
         yield f"query must name each statistic once, got {label!r} twice"
@@ -495,8 +501,6 @@ def refusals(question: PublicLimits, limits: Any, named: dict[str, Any]) -> Iter
             name = row.column or "data"
             rule = f"limits of {name} must not be so narrow beside their size that floats cannot"
             yield f"{rule} add them up, got {low:.17g} to {high:.17g}: count from another origin"
-        if row.grid is not None and not hidden and not question.sizes.all():
-            yield f"{row.label} needs a value in each group where n is public"
     means = in_groups(question.groups, [mean.label for mean in question.means])
     if label := repeated(question.labels + means):
         rule = "each answer must have a label of its own"

@@ -14,8 +14,8 @@ from typing import Any
 
 from dpchoose.your_data import words as texts
 from dpchoose.your_data.command.output import Report
+from dpchoose.your_data.noise import loss_steps
 from dpchoose.your_data.public_limits import PublicLimits
-from dpchoose.your_data.quantiles import loss_steps
 from dpchoose.your_data.question import Question
 from dpchoose.your_data.read import Source
 
