@@ -295,15 +295,13 @@ class PublicLimits(Question):
         """The errors of the means that two rows make, if there are ``expected`` rows or more."""
         if self.expected is None:
             return [None] * (len(self.means) * len(self.sizes))
-        beyond = (1 - inside) / 2
+        beyond, columns = (1 - inside) / 2, []
         laws = [self.noise_of(index, scale) for index, scale in enumerate(scales.tolist())]
-        table = np.reshape([law.error(1 - beyond) for law in laws], self.change.shape).tolist()
-        wide = [high - low for _, (low, high), _ in self.means]
-        return [
-            min((errors[mean.row] + width / 2 * errors[-1]) / self.expected, width)
-            for errors in table
-            for mean, width in zip(self.means, wide)
-        ]
+        errors = np.reshape([law.error(1 - beyond) for law in laws], self.change.shape)
+        for _, (low, high), row in self.means:
+            of_two = errors[:, row] + (high - low) / 2 * errors[:, -1]
+            columns.append(np.minimum(of_two / self.expected, high - low))
+        return np.transpose(columns).ravel().tolist()
 
     def derived(self, rates: np.ndarray) -> list[Derived]:
         """The means that two rows make, with the error against the mean of the cut values.

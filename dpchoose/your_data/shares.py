@@ -30,7 +30,6 @@ from dpchoose.your_data.later import pd
 SIGNS = {
     ">=": operator.ge,
     "<=": operator.le,
-    "==": operator.eq,
     "=": operator.eq,
     ">": operator.gt,
     "<": operator.lt,
@@ -40,7 +39,7 @@ PAIRWISE = 400  # patterns whose pairs are all compared; of more a bound is take
 
 
 class Condition(NamedTuple):
-    """A comparison of a column with a value, as text."""
+    """A comparison of a column with a value, as text; the sign == is =."""
 
     column: str
     sign: str
@@ -63,8 +62,9 @@ def parse_condition(text: object) -> Condition:
     if match is None or not match[1].strip():
         rule = "share must be of COLUMN=VALUE, or COLUMN>=NUMBER (and <=, <, >, ==)"
         raise ValueError(f"{rule}, got {short(text)}")
-    condition = Condition(match[1].strip(), match[2], match[3].strip())
-    if condition.sign not in ("=", "==") and math.isnan(condition.number):
+    sign = "=" if match[2] == "==" else match[2]
+    condition = Condition(match[1].strip(), sign, match[3].strip())
+    if sign != "=" and math.isnan(condition.number):
         raise ValueError(f"share must compare {condition.column} with a number, got {short(text)}")
     return condition
 
@@ -76,7 +76,7 @@ def holds(column: pd.Series, condition: Condition) -> np.ndarray:
     >>> holds(pd.Series(["1", "1.0", "yes"]), parse_condition("x=1")).tolist()
     [1.0, 1.0, 0.0]
     """
-    if condition.sign not in ("=", "=="):
+    if condition.sign != "=":
         values = pd.to_numeric(column, errors="coerce")
         if values.isna().any():
             entry = short(column[values.isna()].iloc[0])
@@ -117,7 +117,7 @@ def patterns(texts: Sequence[str]) -> np.ndarray:
     """
     conditions = [parse_condition(text) for text in texts]
     numbers = np.array([condition.number for condition in conditions])
-    if all(condition.sign in ("=", "==") for condition in conditions):
+    if all(condition.sign == "=" for condition in conditions):
         keys = [c.value if math.isnan(x) else x for c, x in zip(conditions, numbers.tolist())]
         rows = [[False] * len(keys), *([key == other for other in keys] for key in keys)]
     else:
