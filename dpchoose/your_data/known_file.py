@@ -71,8 +71,8 @@ class KnownFile(Question):
 
     def _global_sensitivities(self, adjacency: str) -> np.ndarray:
         """The global sensitivities of the answers at distance 1, (K,)."""
-        found = (find(row.query, row.values, self.size, adjacency=adjacency) for row in self.rows)
-        return np.array([float(sensitivity) for sensitivity in found])
+        asked = [(row.query, row.values, self.size) for row in self.rows]
+        return np.array([float(find(*dataset, adjacency=adjacency)) for dataset in asked])
 
     @cached_property
     def spreads(self) -> np.ndarray:
