@@ -35,14 +35,13 @@ NAMES = {
     "your_data.record": ("record_risk",),
 }
 HOME = {name: home for home, names in NAMES.items() for name in names}
-MODULES = ("datasets",)
 
-__all__ = sorted([*HOME, *MODULES])
+__all__ = sorted([*HOME, "datasets"])
 
 
 def __getattr__(name: str) -> Any:
     """Load a public name when it is first used."""
-    if name in MODULES:
+    if name == "datasets":
         value = importlib.import_module(f"{__name__}.{name}")
     elif name in HOME:
         value = getattr(importlib.import_module(f"{__name__}.{HOME[name]}"), name)

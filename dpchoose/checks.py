@@ -106,7 +106,7 @@ def prior(values: Any, worlds: int | None = None, *, name: str = "prior") -> np.
     array = numbers(name, values)
     if worlds not in (None, array.size):
         raise ValueError(f"{name} must hold one probability per world, {worlds}, got {array.size}")
-    return _chances(name, array)
+    return chances(name, array)
 
 
 def table(name: str, values: Any, columns: int | None = None) -> np.ndarray:
@@ -118,21 +118,6 @@ def table(name: str, values: Any, columns: int | None = None) -> np.ndarray:
     return reals(name, array.astype(float), closed="()")
 
 
-def likelihoods(values: Any) -> np.ndarray:
-    """A row per world, a column per output; each row sums to 1 within 1e-9."""
-    return _chances("likelihoods", table("likelihoods", values))
-
-
-def answers(values: Any, shape: tuple[int, ...]) -> np.ndarray:
-    """The finite answers of a query to datasets that lie along a last axis."""
-    array = held("the answers of query", values).astype(float)
-    if array.shape != shape:
-        raise ValueError(f"query must reduce the last axis: to shape {shape}, got {array.shape}")
-    if not np.isfinite(array).all():
-        raise ValueError("query must give finite answers, got one that is not")
-    return array
-
-
 def truths(name: str, values: Any) -> np.ndarray:
     """Booleans, of any shape; 0 and 1 are."""
     unmasked(name, values)
@@ -140,14 +125,6 @@ def truths(name: str, values: Any) -> np.ndarray:
     if array.dtype.kind not in "biuf" or not np.isin(array, (0, 1)).all():
         raise ValueError(f"{name} must hold 0/1 or booleans, got {short(values)}")
     return array.astype(bool)
-
-
-def counts(values: Any) -> np.ndarray:
-    """Records in each class: integers, at least 0, of at least 2 classes."""
-    array = held("counts", values, "iu", "be a sequence of integers", 1)
-    integer("the number of counts", array.size, 2)
-    integer("counts", array.min(), 0)
-    return array.astype(np.int64)
 
 
 def release_size(size: Any, records: int) -> int:
@@ -194,7 +171,7 @@ def held(
     return array
 
 
-def _chances(name: str, array: np.ndarray) -> np.ndarray:
+def chances(name: str, array: np.ndarray) -> np.ndarray:
     """Numbers in [0, 1] that sum to 1 within 1e-9 along the last axis."""
     sums = reals(name, array, 0, 1).sum(axis=-1, keepdims=True)
     wrong = sums[np.abs(sums - 1) > 1e-9]

@@ -13,8 +13,6 @@ ANY_RATIO = 1000
 CODE_RATIO = 5  # of nines and fill values, which are in use as codes
 NINES = re.compile(r"-?9{3,}(\.0*|\.9+)?")
 FILLS = (1e20, 1e30, 1e35, 9.96921e36, -9.96921e36, 32767, -32768, 2147483647, -2147483648)
-
-
 CODE = "{name} holds {value}, far from all other values: is it a code for a missing one?"
 
 

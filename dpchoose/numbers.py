@@ -79,25 +79,25 @@ def log(value: Fraction) -> float:
     return math.log(near) if near else math.log(value.numerator) - math.log(value.denominator)
 
 
-def round_down(value: float, digits: int = 4) -> str:
+def round_down(value: float) -> str:
     """An epsilon as it may be shown: never more than it is.
 
-    It is in [0, inf] and has so many digits after the decimal point, at least 0; as many more as
-    it takes to show four significant ones.
+    It is in [0, inf] and has four digits after the decimal point, and as many more as it takes to
+    show four significant ones.
 
     >>> round_down(2.772588722239781), round_down(0.0000123456), round_down(math.inf)
     ('2.7725', '0.00001234', 'without limit')
     """
-    return _rounded(value, digits, decimal.ROUND_FLOOR)
+    return _rounded(value, decimal.ROUND_FLOOR)
 
 
-def round_up(value: float, digits: int = 4) -> str:
+def round_up(value: float) -> str:
     """A noise scale or an error as it may be shown, with digits as in :func:`round_down`.
 
     >>> round_up(0.0032919234), round_up(2.77), round_up(math.inf)
     ('0.003292', '2.7700', 'without limit')
     """
-    return _rounded(value, digits, decimal.ROUND_CEILING)
+    return _rounded(value, decimal.ROUND_CEILING)
 
 
 def format_probability(value: float) -> str:
@@ -178,21 +178,18 @@ def format_fraction(value: Fraction) -> str:
     return f"{value} = {text}" if 1 < value.denominator < 10**6 else text
 
 
-def _rounded(value: float, digits: int, rounding: str) -> str:
-    """To so many digits, or four that count; what reads back as the float itself is it."""
+def _rounded(value: float, rounding: str) -> str:
+    """To four digits, or four that count; what reads back as the float itself is it."""
     value = checks.real("value", value, 0, math.inf)
-    digits = checks.integer("digits", digits, 0)
     if value == math.inf:
         return NO_LIMIT
     exact = Decimal(abs(value))  # 0 has no sign
     if exact.adjusted() > 15:
         return repr(value)
-    power = exact.adjusted()
-    small = value and power < -6 and digits <= 3 - power
-    if value:
-        digits = max(digits, 3 - power)
+    power = exact.adjusted() if value else 0
+    digits = max(4, 3 - power)
     unit, room = Decimal(1).scaleb(-digits), decimal.Context(prec=digits + 320)
     shown = exact.quantize(unit, decimal.ROUND_HALF_EVEN, room)
     if float(shown) != value:  # 2.77 is not 2.7701
         shown = exact.quantize(unit, rounding, room)
-    return f"{shown:.3e}" if small else f"{shown:f}"
+    return f"{shown:.3e}" if power < -6 else f"{shown:f}"

@@ -101,7 +101,12 @@ def evaluate(query: Query, values: np.ndarray) -> np.ndarray:
         values = values.copy()  # which it may sort, or change
     with np.errstate(over="ignore", invalid="ignore"):
         answers = resolve(query)(values)
-    return checks.answers(answers, values.shape[:-1])
+    array, shape = checks.held("the answers of query", answers).astype(float), values.shape[:-1]
+    if array.shape != shape:
+        raise ValueError(f"query must reduce the last axis: to shape {shape}, got {array.shape}")
+    if not np.isfinite(array).all():
+        raise ValueError("query must give finite answers, got one that is not")
+    return array
 
 
 class Statistic(NamedTuple):

@@ -193,7 +193,9 @@ def neighbouring_counts(counts: Any, *, adjacency: str = "unbounded") -> np.ndar
     >>> neighbouring_counts([2, 0]).tolist()
     [[3, 0], [2, 1], [1, 0]]
     """
-    counts = checks.counts(counts)
+    counts = checks.held("counts", counts, "iu", "be a sequence of integers", 1).astype(np.int64)
+    checks.integer("the number of counts", counts.size, 2)
+    checks.integer("counts", counts.min(), 0)
     steps = np.eye(len(counts), dtype=np.int64)
     rows = counts + np.concatenate([steps, -steps])
     if checks.choice("adjacency", adjacency, ("unbounded", "bounded")) == "bounded":

@@ -67,11 +67,6 @@ class RandomizedResponse:
         return math.exp(-self.epsilon) * self.truth_probability
 
     @property
-    def first_head_probability(self) -> float:
-        """The probability 2(1 - f) that the first coin shows heads, in [0, 1)."""
-        return 2 * self.lie_probability
-
-    @property
     def likelihoods(self) -> np.ndarray:
         """Probability of the answers yes and no (columns) when the truth is yes, no (rows)."""
         truth, lie = self.truth_probability, self.lie_probability

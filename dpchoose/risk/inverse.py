@@ -19,7 +19,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from fractions import Fraction
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -61,19 +60,6 @@ def largest_rate(curve: Curve, goal: float, start: float = 1.0) -> float:
     >>> round(largest_rate(lambda rate: (rate * rate, 0.0), 2.0), 8)  # the root of 2
     1.41421356
     """
-    curve = _with_progress(curve)
-    safe, unsafe = _bracket(curve, goal, start)
-    code = 0
-    for digit in reversed(range(DIGITS + POWERS)):
-        trial = code | 1 << digit
-        rate = _on_grid(trial)
-        if rate <= safe or (rate < unsafe and sum(curve(rate)) <= goal):
-            code = trial
-    return _on_grid(code) if code else 0.0
-
-
-def _with_progress(curve: Curve) -> Curve:
-    """A curve that says on standard error how many of its usual evaluations are done."""
     what = "looking for the noise", "fewer answers at once"
     progressing = progress.with_progress(range(3 * MOST_STEPS), USUAL_STEPS, *what)
 
@@ -81,7 +67,14 @@ def _with_progress(curve: Curve) -> Curve:
         next(progressing, None)
         return curve(rate)
 
-    return counted
+    safe, unsafe = _bracket(counted, goal, start)
+    code = 0
+    for digit in reversed(range(DIGITS + POWERS)):
+        trial = code | 1 << digit
+        rate = _on_grid(trial)
+        if rate <= safe or (rate < unsafe and sum(counted(rate)) <= goal):
+            code = trial
+    return _on_grid(code) if code else 0.0
 
 
 def _bracket(curve: Curve, goal: float, rate: float) -> tuple[float, float]:
@@ -122,16 +115,6 @@ def on_ray(direction: np.ndarray, along: float) -> np.ndarray:
     """The rates so far along a ray from 0, (d,); where the direction is 0 a rate stays 0."""
     with np.errstate(invalid="ignore"):
         return np.where(direction == 0, 0, along * direction)
-
-
-def distance_curve(distance: Callable[[np.ndarray], float], direction: np.ndarray) -> Curve:
-    """The distance of two lists of answers along a ray."""
-
-    def curve(along: float) -> tuple[float, float]:
-        value = distance(on_ray(direction, along))
-        return value, 64 * UNIT * value
-
-    return curve
 
 
 def goal_of(risk: Fraction) -> float:
@@ -263,17 +246,17 @@ def _largest_along(worlds: Worlds, direction: np.ndarray, risk: Fraction, bound:
         return math.inf
     if risk <= worlds.largest_prior:
         return 0.0
-    if bound == "upper":
-        curve = distance_curve(partial(bounds.diameter, worlds), direction)
-        goal = log_odds_ratio(worlds.largest_prior, risk)
-    else:
-        goal = goal_of(risk)
 
-        def curve(along: float) -> tuple[float, float]:
-            rates = on_ray(direction, along)
-            margin = bounds.margin(worlds, rates) + UNIT * (64 + 4000 * len(worlds.peaks))
-            return math.log(bounds.average(worlds, rates)), margin
+    def curve(along: float) -> tuple[float, float]:
+        rates = on_ray(direction, along)
+        if bound == "upper":
+            distance = bounds.diameter(worlds, rates)
+            return distance, 64 * UNIT * distance
+        margin = bounds.margin(worlds, rates) + UNIT * (64 + 4000 * len(worlds.peaks))
+        return math.log(bounds.average(worlds, rates)), margin
 
+    upper = bound == "upper"
+    goal = log_odds_ratio(worlds.largest_prior, risk) if upper else goal_of(risk)
     return math.inf if sum(curve(math.inf)) <= goal else largest_rate(curve, goal)
 
 

@@ -102,7 +102,7 @@ def posteriors(likelihoods: Any, *, prior: Any = None) -> np.ndarray:
     >>> posteriors([[0.75, 0.25], [0.25, 0.75]], prior=[0.2, 0.8]).round(3).tolist()
     [[0.429, 0.077], [0.571, 0.923]]
     """
-    joint = checks.likelihoods(likelihoods)
+    joint = checks.chances("likelihoods", checks.table("likelihoods", likelihoods))
     if prior is not None:
         joint *= checks.prior(prior, len(joint))[:, None]
     sums = joint.sum(axis=0)

@@ -67,7 +67,7 @@ def _over_blocks(
         u = shifted.astype(float) * float(x.unit)
     other_way = "a query by name" if callable(query) else "distance 1"
     faster = f"{other_way}, or fewer than {count:,} datasets,"
-    return subsets.over_kinds(partial(task, query, u), kinds, held=len(u), faster=faster)
+    return subsets.over_blocks(partial(task, query, u), kinds, held=len(u), faster=faster)
 
 
 def _farthest_part(query: Query, u: np.ndarray, cores: np.ndarray, chosen: np.ndarray) -> Pair:

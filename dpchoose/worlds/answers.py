@@ -132,7 +132,7 @@ def exact_answer(query: Query, values: np.ndarray) -> tuple[Fraction, bool]:
 def of_subsets(query: Query, values: np.ndarray, size: int) -> Answers:
     """The answers of all subsets of a size, in lexicographic order of positions."""
     task = partial(_row_numbers, query, values)
-    blocks = subsets.over_blocks(task, (len(values), size), held=size)
+    blocks = subsets.over_blocks(task, [((len(values), size),)], held=size)
     numbers = np.concatenate(list(blocks))
     if callable(query):
         exact = whole(numbers)
@@ -140,18 +140,15 @@ def of_subsets(query: Query, values: np.ndarray, size: int) -> Answers:
     return _answers(query, whole(values), numbers, size)
 
 
-def without_each(query: Query, values: np.ndarray) -> Answers:
+def without_each(query: str, values: np.ndarray) -> Answers:
     """The answer without each record in turn, by the position left out, in O(N log N).
 
-    A callable is asked for each dataset; where a query needs a record, N is at least 2.
+    The query is a name; where it needs a record, N is at least 2.
 
     >>> without_each("mean", np.array([1.0, 2, 3, 10])).floats().tolist()
     [5.0, 4.666666666666667, 4.333333333333333, 2.0]
     """
     size = len(values) - 1
-    if callable(query):
-        answers = of_subsets(query, values, size)
-        return answers._replace(numbers=answers.numbers[::-1])
     x = whole(values)
     if query == "count":
         return _answers(query, x, np.full(size + 1, size), size)

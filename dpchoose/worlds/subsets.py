@@ -44,27 +44,18 @@ def refuse_above(limit: int, count: int, what: str) -> None:
         )
 
 
-def over_blocks(task: Callable, *levels: Pair, held: int = 1) -> Iterator[Any]:
-    """``task(rows)`` for the subsets of ``range(size)``, a block at a time, in order.
-
-    With several levels it is ``task(rows, others, ...)``, for every block of each. Long work
-    goes to all cores, or where the caller's ``joblib.parallel_config`` sends it.
-
-    A level is a pair (size, choose), rows are integers (rows, choose), and one of each level
-    takes ``held`` numbers.
-
-    >>> list(over_blocks(np.ndarray.tolist, (4, 3)))
-    [[[0, 1, 2], [0, 1, 3], [0, 2, 3], [1, 2, 3]]]
-    """
-    return over_kinds(task, [levels], held=held)
-
-
-def over_kinds(
-    task: Callable, kinds: Sequence[tuple[Pair, ...]], *, held: int, faster: str = ""
+def over_blocks(
+    task: Callable, kinds: Sequence[tuple[Pair, ...]], *, held: int = 1, faster: str = ""
 ) -> Iterator[Any]:
-    """:func:`over_blocks` of several lists of levels, that with most subsets first.
+    """``task(rows, others, ...)`` for the subsets of each level of some kinds, a block at a time.
 
-    ``faster`` is said where all of it takes over a minute.
+    A kind is some levels, and that with most subsets is first. A level is a pair (size, choose),
+    rows are integers (rows, choose), in order, and one of each level takes ``held`` numbers. Long
+    work goes to all cores, or where the caller's ``joblib.parallel_config`` sends it; ``faster``
+    is said where all of it takes over a minute.
+
+    >>> list(over_blocks(np.ndarray.tolist, [((4, 3),)]))
+    [[[0, 1, 2], [0, 1, 3], [0, 2, 3], [1, 2, 3]]]
     """
     kinds = sorted(kinds, key=_subsets_of, reverse=True)
     blocks = ((kind, block) for kind in kinds for block in itertools.product(*_cuts(kind, held)))

@@ -26,30 +26,27 @@ def groups_of(by: Any, data: Any, records: int, groups: Any = None) -> tuple[np.
     if by is None:
         return np.zeros(records, dtype=np.intp), []
     columns = getattr(data, "columns", ())
-    if isinstance(by, (list, tuple)) and len(by) > 1 and len(by) != records:
-        if any(not isinstance(name, str) or name not in columns for name in by):
-            rule = f"by must hold a label for each of {records} records"
-            raise ValueError(f"{rule}, got {len(by)}")
-        by = joined([data[name] for name in by])
     if isinstance(by, str):
         if by not in columns:
             raise ValueError(f"by must be {among(by, columns)}")
         by = data[by]
+    elif isinstance(by, (list, tuple)) and 1 < len(by) != records and {*by} <= {*columns}:
+        by = joined([data[name] for name in by])
     checks.unmasked("by", by)
-    labels = list(by) if np.iterable(by) else [by]
+    labels = np.fromiter(by if np.iterable(by) else [by], dtype=object)
     if len(labels) != records:
         raise ValueError(f"by must hold a label for each of {records} records, got {len(labels)}")
+    if len(missing := np.flatnonzero(pd.isna(labels))):
+        raise ValueError(f"by must label each record, got none at position {missing[0]}")
     try:
-        codes, present = pd.factorize(np.fromiter(labels, dtype=object))
-        if missing := np.flatnonzero(codes < 0).tolist():
-            raise ValueError(f"by must label each record, got none at position {missing[0]}")
-        names = sorted(present) if groups is None else _listed(groups)
+        names = sorted({*labels}) if groups is None else list(groups)
+        order = {name: place for place, name in enumerate(names)}
+        codes = np.array([order.get(label, -1) for label in labels], dtype=np.intp)
     except TypeError:
         raise TypeError("by must hold labels of one kind, which can be sorted") from None
-    if other := [label for label in present if label not in names]:
-        raise ValueError(f"by must be {among(other[0], names)}, as groups lists them")
-    order = {label: position for position, label in enumerate(names)}
-    return np.array([order[label] for label in present], dtype=np.intp)[codes], names
+    if -1 in codes:
+        raise ValueError(f"by must be {among(labels[codes.argmin()], names)}, as groups lists them")
+    return codes, names
 
 
 def joined(columns: Sequence[Any]) -> np.ndarray:
@@ -59,11 +56,3 @@ def joined(columns: Sequence[Any]) -> np.ndarray:
     ['north, f', 'south, m']
     """
     return np.array([", ".join(map(str, labels)) for labels in zip(*columns)], dtype=object)
-
-
-def _listed(groups: Any) -> list[Any]:
-    """A public list of groups, each named once."""
-    names = list(groups) if isinstance(groups, (list, tuple)) else []
-    if not names or len({*names}) < len(names):
-        raise ValueError(f"groups must list each group once, got {checks.short(groups)}")
-    return names

@@ -28,10 +28,9 @@ from dpchoose.risk.inverse import LARGEST_MARGIN
 from dpchoose.risk.odds import after, odds_factor
 from dpchoose.sensitivity.global_local import find, spread
 from dpchoose.worlds.answers import exact_answer
-from dpchoose.worlds.subsets import MAX_WORLDS
 from dpchoose.worlds.worlds import Worlds, worlds_of
 from dpchoose.your_data.formats import decimals_of, format_exact
-from dpchoose.your_data.question import ROUNDED_UP, Derived, Question, Reader, reader_at
+from dpchoose.your_data.question import ROUNDED_UP, Question, Reader, reader_at
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,54 +38,41 @@ class KnownFile(Question):
     """A file that is known, n of whose N records are released, and what is asked of them.
 
     Attributes:
-        batch: the statistics, published together.
+        rows: the statistics, published together.
         size: n.
         adjacency: of the neighbours for which epsilon is stated.
         released: which records are released, (N,); None if not said.
     """
 
-    batch: QueryBatch
+    rows: tuple[Statistic, ...]
     size: int
     adjacency: str
     released: np.ndarray | None
-
-    @property
-    def rows(self) -> tuple[Statistic, ...]:
-        return self.batch.statistics
-
-    @property
-    def records(self) -> int:
-        return self.batch.records
-
-    @property
-    def labels(self) -> list[str]:
-        return [row.label for row in self.rows]
-
-    questions = labels
     groups = ()
+    questions = Question.labels  # there are no groups
 
-    @property
+    @cached_property
+    def records(self) -> int:
+        return len(self.rows[0].values)
+
+    @cached_property
     def one_is_missing(self) -> bool:
         return self.size == self.records - 1
 
-    @property
+    @cached_property
     def sensitivities(self) -> np.ndarray:
-        return self.sensitivity_by_adjacency[self.adjacency]
+        return self._global_sensitivities(self.adjacency)
 
     @cached_property
-    def sensitivity_by_adjacency(self) -> dict[str, np.ndarray]:
-        """The global sensitivities of the answers at distance 1, (K,), for each adjacency used."""
-        kinds = {self.adjacency} if self.one_is_missing else {self.adjacency, "bounded"}
-        return {
-            kind: np.array(
-                [
-                    find(row.query, row.values, self.size, adjacency=kind, max_worlds=MAX_WORLDS)
-                    for row in self.rows
-                ],
-                dtype=float,
-            )
-            for kind in kinds
-        }
+    def exchanges(self) -> np.ndarray:
+        """How far exchanging one record moves each answer at most, (K,)."""
+        bounded = self.adjacency == "bounded"
+        return self.sensitivities if bounded else self._global_sensitivities("bounded")
+
+    def _global_sensitivities(self, adjacency: str) -> np.ndarray:
+        """The global sensitivities of the answers at distance 1, (K,)."""
+        asked = [(row.query, row.values, self.size) for row in self.rows]
+        return np.array([float(find(*dataset, adjacency=adjacency)) for dataset in asked])
 
     @cached_property
     def spreads(self) -> np.ndarray:
@@ -119,8 +105,11 @@ class KnownFile(Question):
             return 0.0
         if self.one_is_missing:
             return bounds.diameter(self.worlds, rates[self.informative])
-        rates = np.where(self.informative, rates, 0.0)
-        losses = bounds.times(rates, self.sensitivity_by_adjacency["bounded"])
+        return self._sum_of_losses(rates, self.exchanges)
+
+    def _sum_of_losses(self, rates: np.ndarray, moves: np.ndarray) -> float:
+        """The privacy loss where each answer moves so far, rounded up."""
+        losses = bounds.times(np.where(self.informative, rates, 0.0), moves)
         return float(losses.sum()) * ROUNDED_UP
 
     def tight(self, rates: np.ndarray) -> float:
@@ -133,43 +122,29 @@ class KnownFile(Question):
         margin = bounds.margin(self.worlds, rates)
         return math.exp(min(bounds.largest_log_risk(self.worlds, rates) + margin, 0.0))
 
-    def total(self, epsilons: np.ndarray) -> float:
-        return float(epsilons.sum())
-
     def readers(
         self, rates: np.ndarray, before: Fraction | None = None, already: float = 1.0
     ) -> list[Reader]:
         loss, half = self.distance(rates), Fraction(1, 2)
-        torn = "torn" if self.one_is_missing else "two places"
+        beliefs = {"suspicion": before, "torn" if self.one_is_missing else "two places": half}
+        if not self.one_is_missing:
+            included = Fraction(self.size, self.records)
+            beliefs = {"in": included, "out": 1 - included} | beliefs
         rows = [
-            reader_at(key, belief, loss, already=already)
-            for key, belief in (("suspicion", before), (torn, half))
+            reader_at(reader, belief, loss, already=already)
+            for reader, belief in beliefs.items()
             if belief is not None
         ]
-        included = Fraction(self.size, self.records)
-        if self.one_is_missing:
-            return self._all_but_one(rows, rates, already)
-        rates = np.where(self.informative, rates, 0.0)
-        whole_lists = float(bounds.times(rates, self.spreads).sum()) * ROUNDED_UP
-        return [
-            reader_at("in", included, loss, already=already),
-            reader_at("out", 1 - included, loss, already=already),
-            *rows,
-            reader_at("lists", half, whole_lists, already=already, promised=False),
-        ]
-
-    def _all_but_one(self, rows: list[Reader], rates: np.ndarray, already: float) -> list[Reader]:
-        """The rows of readers who ask who is missing, led by the one who suspects nobody."""
-        first, risk = Fraction(1, self.records), self.tight(rates)
-        exact = already == 1 and (
-            not self.informative.any()
-            or bounds.margin(self.worlds, rates[self.informative]) <= LARGEST_MARGIN
-        )
-        if already > 1:  # what an earlier answer gave her is known by its factor alone
-            risk = min(after(float(first), rows[-1].factor), 1.0)
+        if not self.one_is_missing:
+            of_lists = self._sum_of_losses(rates, self.spreads)
+            return [*rows, reader_at("lists", half, of_lists, already=already, promised=False)]
+        first, alone = Fraction(1, self.records), already == 1
+        # What an earlier answer gave who suspects nobody is known by its factor alone.
+        risk = self.tight(rates) if alone else after(float(first), rows[-1].factor)
         factor = odds_factor(float(first), risk) * ROUNDED_UP
-        rows = [row._replace(exact=exact) for row in rows]
-        return [Reader("nobody", first, risk, factor, exact=already == 1, promised=True), *rows]
+        margin = bounds.margin(self.worlds, rates[self.informative])
+        rows = [row._replace(exact=alone and margin <= LARGEST_MARGIN) for row in rows]
+        return [Reader("nobody", first, risk, factor, exact=alone, promised=True), *rows]
 
     def answers(self) -> np.ndarray:
         """The answers of the release; where that is not said, of a typical one."""
@@ -182,10 +157,6 @@ class KnownFile(Question):
                 for row in self.rows
             ]
         )
-
-    def derived(self, rates: np.ndarray) -> list[Derived]:
-        """None: each answer gets noise of its own."""
-        return []
 
     def exact(self, index: int) -> str | None:
         """The answer from its fraction, to two decimals more than the data have."""

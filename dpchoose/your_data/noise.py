@@ -1,17 +1,36 @@
 r"""The laws of the noise that is published, each with its own error.
 
 An error at a probability p is what the noise exceeds with probability 1 - p, at most.
+
+*A median or percentile* of values of which only public limits are known is drawn.
+The candidates are the public grid l, l + unit, ..., h; values are cut to the limits and rounded
+to it. The score of a candidate v for the percentile a of n values is
+
+.. math:: -\max(0,\ \#\{x < v\} - a n,\ \#\{x > v\} - (1 - a) n):
+
+the *places* by which v misses, 0 for the percentile itself, ties included. One changed record
+moves a score by at most 1, one that comes or goes by at most max(a, 1 - a). What is drawn is the
+noisy maximum (permute-and-flip, McKenna and Sheldon 2020) at a scale of s records: its privacy
+loss is 2/s for a changed record and 2 max(a, 1 - a)/s for one that comes or goes, and
+
+.. math:: P(v) = z_v \int_0^1 \prod_{j \ne v} (1 - z_j u)\,du, \qquad z = e^{(score - best)/s}.
+
+Of m candidates the drawn one misses by more than s ln(m/p) places with probability p at most.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from fractions import Fraction
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from dpchoose.your_data.quantiles import places_error
+from dpchoose.numbers import parse_number
+
+MOST_CANDIDATES = 10_000
+NODES, WEIGHTS = np.polynomial.legendre.leggauss(24)
 
 
 @dataclass(frozen=True)
@@ -62,7 +81,7 @@ class Drawn:
         >>> round(Drawn(2.0, 31).error(0.95), 2)
         12.86
         """
-        return places_error(self.scale, self.candidates, 1 - inside)
+        return self.scale * math.log(self.candidates / (1 - inside))
 
 
 Noise = Continuous | Whole | Drawn
@@ -93,7 +112,7 @@ def planned_error(
         )
         too_often = sum(chances) > 0.05
         low, high = np.where(too_often, x, low), np.where(too_often, high, x)
-    return np.where(size > 0, high, math.nan)
+    return np.where(np.isnan(offset), math.nan, high)
 
 
 def _exceeds(z: np.ndarray, a: np.ndarray, b: np.ndarray) -> np.ndarray:
@@ -102,3 +121,112 @@ def _exceeds(z: np.ndarray, a: np.ndarray, b: np.ndarray) -> np.ndarray:
     b = np.where(equal, 2 * a, np.maximum(b, 1e-9 * a))
     unequal = (a * a * np.exp(-z / a) - b * b * np.exp(-z / b)) / (2 * (a * a - b * b))
     return np.where(equal, (2 + z / a) * np.exp(-z / a) / 4, unequal)
+
+
+class Grid(NamedTuple):
+    """The candidates low, low + unit, ..., of which there are ``size``."""
+
+    low: Fraction
+    unit: Fraction
+    size: int
+
+    @property
+    def values(self) -> np.ndarray:
+        """The candidates as floats, (size,)."""
+        return np.array([float(self.low + k * self.unit) for k in range(self.size)])
+
+    def index(self, values: np.ndarray) -> np.ndarray:
+        """The nearest candidate of each value that is cut to the limits, a half going up."""
+        steps = (values - float(self.low)) / float(self.unit)
+        return np.clip(np.floor(steps + 0.5), 0, self.size - 1).astype(np.int64)
+
+    def counts(self, values: np.ndarray) -> np.ndarray:
+        """How many values lie at each candidate, (size,)."""
+        return np.bincount(self.index(values), minlength=self.size)
+
+
+def grid_of(limits: tuple[float, float], unit: Any = None, name: str = "unit") -> Grid:
+    """The candidates of a column; the unit is 1 where limits are whole and at least ten apart.
+
+    >>> grid_of((0, 30)).size, grid_of((0, 1), "0.25").size
+    (31, 5)
+    """
+    low, high = map(Fraction, limits)
+    if unit is None:
+        if low.denominator != 1 or high.denominator != 1 or high - low < 10:
+            rule = f"{name} must be given, the public step of the values"
+            raise ValueError(f"{rule}, got none for limits {limits[0]:g} to {limits[1]:g}")
+        unit = 1
+    step = parse_number(str(unit), name)
+    low, high = (Fraction(repr(limit)) for limit in limits)
+    if step <= 0 or (high - low) % step:
+        rule = f"{name} must divide the limits {limits[0]:g} to {limits[1]:g} into whole steps"
+        raise ValueError(f"{rule}, got {unit}")
+    size = int((high - low) / step) + 1
+    if size > MOST_CANDIDATES:
+        raise ValueError(f"{name} must leave at most {MOST_CANDIDATES:,} candidates, got {size:,}")
+    return Grid(low, step, size)
+
+
+def misses(counts: np.ndarray, rank: Fraction) -> np.ndarray:
+    """The places by which each candidate misses, times the denominator of the rank: whole, (m,).
+
+    ``counts`` are the values at each candidate, whole, (m,).
+
+    >>> misses(np.array([2, 1, 2]), Fraction(1, 2)).tolist()
+    [1, 0, 1]
+    """
+    top, bottom = rank.as_integer_ratio()
+    total, below = int(counts.sum()), np.cumsum(counts) - counts
+    above = total - below - counts
+    return np.maximum(
+        np.maximum(bottom * below - top * total, bottom * above - (bottom - top) * total), 0
+    )
+
+
+def loss_steps(rank: Fraction) -> tuple[float, float]:
+    """The privacy loss at a scale of one record: of a changed record, of one that comes or goes.
+
+    >>> loss_steps(Fraction(9, 10))
+    (2.0, 1.8)
+    """
+    return 2.0, 2 * float(max(rank, 1 - rank))
+
+
+def probabilities(places: np.ndarray, scale: float) -> np.ndarray:
+    """The probability of each candidate, (m,), of the places that it misses by.
+
+    >>> probabilities(np.array([0.0, 1.0]), 1 / math.log(2)).round(12).tolist()
+    [0.75, 0.25]
+    """
+    if scale == math.inf:
+        return np.full(len(places), 1 / len(places))
+    z = np.exp(-(places - places.min()) / scale)
+    steps = int(math.log2(z.sum())) + 4  # panels that halve towards 0, where the product falls
+    edges = np.concatenate([[0.0], 2.0 ** -np.arange(steps)[::-1]])
+    half = np.diff(edges)[:, None] / 2
+    u = (edges[:-1, None] + half + half * NODES).ravel()
+    weights = (half * WEIGHTS).ravel()
+    kinds, inverse = np.unique(z, return_inverse=True)
+    numbers = np.bincount(inverse)
+    factors = np.log1p(-np.outer(kinds, u))
+    total = numbers @ factors
+    chances = kinds * (np.exp(total - factors) @ weights)
+    return (chances / (chances @ numbers))[inverse]
+
+
+def unit_error(counts: np.ndarray, rank: Fraction, grid: Grid, scale: float) -> float:
+    """The 95 % error in the unit, against the percentile of the cut and rounded values."""
+    places = misses(counts, rank) / rank.denominator
+    exact = percentile_of(counts, rank, grid)
+    chances = probabilities(places.astype(float), scale)
+    errors = np.abs(grid.values - exact)
+    order = np.argsort(errors)
+    reached = np.cumsum(chances[order]) >= 0.95 - 1e-12
+    return float(errors[order][int(np.argmax(reached))])
+
+
+def percentile_of(counts: np.ndarray, rank: Fraction, grid: Grid) -> float:
+    """The percentile itself: the middle of the candidates that miss by no place."""
+    best = np.flatnonzero(misses(counts, rank) == 0)
+    return float(grid.low + grid.unit * Fraction(int(best[0] + best[-1]), 2))

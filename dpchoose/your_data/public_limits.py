@@ -15,42 +15,129 @@ rows. A mean with n hidden is published as a centred sum S and a count C over th
 the rates t_S = L/r and t_C = L/2 both d_v and d_m are L, and neither can grow. What is published
 is c + S/C, cut to the limits, if C > 0, and else c; it is off by at most
 :math:`(e_S + e_C r/2)/C` where S and C are off by at most e. A percentile is drawn
-(:mod:`dpchoose.your_data.quantiles`), and its rate is one over its scale in records.
+(:mod:`dpchoose.your_data.noise`), and its rate is one over its scale in records.
 """
 
 from __future__ import annotations
 
 import math
+import warnings
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from dpchoose import checks
+from dpchoose.codes import MissingCodeWarning, warn_of_codes
+from dpchoose.queries import rank_of
 from dpchoose.risk.bounds import times
-from dpchoose.your_data import noise, quantiles, shares
+from dpchoose.sensitivity.limits import limits_sensitivity
+from dpchoose.your_data import noise, shares
 from dpchoose.your_data.formats import rounded_to_one_digit
 from dpchoose.your_data.groups import groups_of
-from dpchoose.your_data.noise import Noise, planned_error
-from dpchoose.your_data.question import ROUNDED_UP, Derived, Question, Reader, in_groups, reader_at
-from dpchoose.your_data.rows import (
-    Limits,
-    Mean,
-    Row,
-    condition_of,
-    length_of,
-    moves_of,
-    parse_row,
-    plain_column,
-    refuse_extra,
-    refuse_narrow,
-    refuse_question,
-    refuse_repeats,
-    refuse_several_shares,
-    refuse_unasked,
+from dpchoose.your_data.limits import CODES, codes_beyond, parse_limits
+from dpchoose.your_data.noise import Noise
+from dpchoose.your_data.question import (
+    ROUNDED_UP,
+    Derived,
+    Question,
+    Reader,
+    in_groups,
+    reader_at,
+    statistic_of_file,
 )
+
+Limits = tuple[float, float]
+NARROW = 2.0**-50  # the range of limits beside their size below which floats cannot add exactly
+QUERIES = ("count", "sum", "mean", "share")  # with n public all but the first
+OF_COUNT = {"count": 1, "mean": 1 / 2, "share": 1 / 2}  # its part of a loss where n is hidden
+
+
+class Row(NamedTuple):
+    """An answer that is asked for, or that gets noise, in each group.
+
+    Attributes:
+        label: what it is called.
+        query: "sum", "mean", "share", "centred sum", "count" or "percentile".
+        column: of which it is asked, "" of a count; a share's is its condition.
+        source: the same, but of a share the column that is compared.
+        limits: of the values; of a share (0, 1), of a count None.
+        values: cut to the limits, (N,); those of a centred sum are less the middle. None of a
+            count, and where there is no file.
+        rank: of a percentile, else None.
+        grid: its candidates, else None.
+        whole: whether its values are publicly whole numbers.
+    """
+
+    label: str
+    query: str
+    column: str = ""
+    source: str = ""
+    limits: Limits | None = None
+    values: np.ndarray | None = None
+    rank: Fraction | None = None
+    grid: noise.Grid | None = None
+    whole: bool = False
+
+    def centred(self) -> Row:
+        """The centred sum by which a mean is published where n is hidden."""
+        values = None if self.values is None else self.values - sum(self.limits) / 2
+        label = f"centred sum:{self.column}"
+        return self._replace(label=label, query="centred sum", values=values)
+
+    def moves(self, n: int | None) -> tuple[float, float]:
+        """How far one record moves it: when it is changed, and when it comes or goes."""
+        if self.rank is None:
+            return limits_sensitivity(self.query, self.limits, n)
+        change, add = noise.loss_steps(self.rank)
+        return change, add if n is None else math.nan
+
+    @property
+    def steps(self) -> int:
+        """How many whole steps a unit of the answer has; 0 where the noise is continuous."""
+        if self.query == "count":
+            return 1
+        if not self.whole or self.query not in ("sum", "centred sum"):
+            return 0
+        return 1 if self.query == "sum" or sum(self.limits) % 2 == 0 else 2
+
+    def noise(self, scale: float) -> Noise:
+        """The law of its noise."""
+        if self.grid is not None:
+            return noise.Drawn(scale, self.grid.size)
+        return noise.Whole(scale, self.steps) if self.steps else noise.Continuous(scale)
+
+    def answer(self, members: np.ndarray) -> float:
+        """The exact answer of some records; nan of a centred sum, and of a mean of nobody."""
+        if self.query == "count":
+            return float(len(members))
+        values = self.values[members]
+        if self.grid is not None:
+            return noise.percentile_of(self.grid.counts(values), self.rank, self.grid)
+        if self.query == "sum":
+            return math.fsum(values)
+        return (
+            math.fsum(values) / len(values) if self.query in OF_COUNT and len(values) else math.nan
+        )
+
+    def unit_error(self, members: np.ndarray, scale: float) -> float | None:
+        """The 95 % error of a drawn percentile in its unit; None of another answer."""
+        if self.grid is None or not scale > 0:
+            return None
+        counts = self.grid.counts(self.values[members])
+        return noise.unit_error(counts, self.rank, self.grid, scale)
+
+
+class Mean(NamedTuple):
+    """A mean with n hidden, of which a centred sum and the count get noise."""
+
+    label: str
+    limits: Limits
+    row: int  # of the centred sum; that of the count is the last
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,219 +145,163 @@ class PublicLimits(Question):
     """All records of a file, and what is asked of them.
 
     Attributes:
-        answer_rows: the rows.
+        asked: a row for each question.
+        rows: the answers that get noise; of a mean with n hidden a centred sum and the count,
+            which is the last.
+        means: the means that are computed of two rows.
         sizes: the number of records of each group, (G,); public only where n is.
         codes: the group of each record, (N,); None where there is no file.
-        group_names: of the groups; empty without groups.
-        asked: the labels of the questions.
-        means: those that are computed of two rows.
-        columns: the columns that are answered, with their limits.
-        loss_shares: the share of each question's loss that a row may have, (d, questions).
-        change: how far a person moves each row whose records are changed, (G, d).
-        add: how far when they come or go, (G, d); nan where n is public.
+        groups: their names; empty without groups.
         hidden: whether n is hidden.
         person_rows: K, how many rows a person has at most.
-        whole: the columns whose values are publicly whole numbers.
+        change: how far a person moves each row whose records are changed, (G, d).
+        add: how far when they come or go, (G, d); nan where n is public.
         expected: a public guess of n, for the errors of means with n hidden; or None.
     """
 
-    answer_rows: tuple[Row, ...]
+    asked: list[Row]
+    rows: tuple[Row, ...]
+    means: list[Mean]
     sizes: np.ndarray
     codes: np.ndarray | None
-    group_names: tuple[Any, ...]
-    asked: list[str]
-    means: list[Mean]
-    columns: dict[str, Limits]
-    loss_shares: np.ndarray
-    change: np.ndarray
-    add: np.ndarray
+    groups: tuple[Any, ...]
     hidden: bool
     person_rows: int
-    whole: tuple[str, ...]
+    change: np.ndarray
+    add: np.ndarray
     expected: int | None
     one_is_missing = False
 
     @property
-    def rows(self) -> tuple[Row, ...]:
-        return self.answer_rows
-
-    @property
     def questions(self) -> list[str]:
-        return self.asked
-
-    @property
-    def groups(self) -> tuple[Any, ...]:
-        return self.group_names
-
-    @property
-    def labels(self) -> list[str]:
-        return in_groups(self.groups, [row.label for row in self.rows])
+        return [row.label for row in self.asked]
 
     @property
     def records(self) -> int:
         return int(self.sizes.sum())
 
     @property
-    def informative(self) -> np.ndarray:
-        """All: every answer may tell something."""
-        return np.ones(self.change.size, dtype=bool)
+    def of_values(self) -> list[Row]:
+        """The rows but the count."""
+        return [row for row in self.rows if row.query != "count"]
+
+    @property
+    def columns(self) -> dict[str, Limits]:
+        """The columns that are answered, with their limits."""
+        return {row.column: row.limits for row in self.of_values}
+
+    @property
+    def column_names(self) -> list[str]:
+        """The column of each question, without a share's condition."""
+        return list(dict.fromkeys(row.source for row in self.of_values))
 
     @property
     def sensitivities(self) -> np.ndarray:
         """Of a change where n is public, else of records that come or go."""
         return (self.add if self.hidden else self.change).ravel()
 
+    @property
+    def informative(self) -> np.ndarray:
+        """All: every answer may tell something."""
+        return np.ones(self.change.size, dtype=bool)
+
     def noise_of(self, index: int, scale: float) -> Noise:
-        """The law of the noise of an answer."""
-        row = self.rows[index % len(self.rows)]
-        if row.grid is not None:
-            return noise.Drawn(scale, row.grid.size)
-        return noise.Whole(scale, self.steps(row)) if self.steps(row) else noise.Continuous(scale)
-
-    def steps(self, row: Row) -> int:
-        """How many whole steps a unit of the answer has; 0 where the noise is continuous."""
-        if row.query == "count":
-            return 1
-        if not row.whole or row.query not in ("sum", "centred sum"):
-            return 0
-        return 1 if row.query == "sum" or sum(row.limits) % 2 == 0 else 2
-
-    def total(self, epsilons: np.ndarray) -> float:
-        """That of a person who is changed where n is public, else who comes or goes."""
-        with np.errstate(invalid="ignore", divide="ignore"):
-            rates = np.where(epsilons == 0, 0, epsilons / self.sensitivities)
-        shaped = rates.reshape(self.change.shape)
-        if self.hidden:
-            return float(times(shaped, self.add).sum(axis=1).max())
-        return float(self._losses_of_change(shaped).max())
+        return self.rows[index % len(self.rows)].noise(scale)
 
     def ray(self, weights: np.ndarray) -> np.ndarray:
-        losses = self.loss_shares @ np.resize(weights, len(self.questions))
+        weights = np.resize(weights, len(self.asked))
+        losses = [weight for row, weight in zip(self.asked, weights) if row.query != "count"]
+        if len(losses) < len(self.rows):
+            losses.append(weights @ [OF_COUNT.get(row.query, 0) for row in self.asked])
         return (losses / np.fmax(self.change, self.add)).ravel()
 
     @cached_property
-    def histograms(self) -> list[tuple[np.ndarray, np.ndarray]]:
-        """The rows that are shares of one column, and the classes of its values, for each."""
-        by_column: dict[str, list[int]] = {}
-        for index, row in enumerate(self.rows):
+    def histograms(self) -> list[tuple[list[int], np.ndarray]]:
+        """For each column the rows that are shares of it, and the classes of its values."""
+        places: dict[str, list[int]] = {}
+        for place, row in enumerate(self.rows):
             if row.query == "share":
-                column = shares.parse_condition(row.column).column
-                by_column.setdefault(column, []).append(index)
+                places.setdefault(row.source, []).append(place)
         return [
-            (
-                np.array(indices),
-                shares.patterns([condition_of(self.rows[index].column) for index in indices]),
-            )
-            for indices in by_column.values()
-            if len(indices) > 1
+            (indices, shares.patterns([self.rows[index].column for index in indices]))
+            for indices in places.values()
         ]
 
     def _losses_of_change(self, rates: np.ndarray) -> np.ndarray:
         """The privacy loss of a person who is changed, in each group, of rates (G, d)."""
         losses = times(rates, self.change)
-        joint = np.zeros(len(losses))
         for indices, classes in self.histograms:
-            joint += [shares.histogram_loss(row, classes) for row in losses[:, indices]]
+            joint = [shares.histogram_loss(row, classes) for row in losses[:, indices]]
             losses[:, indices] = 0
-        return losses.sum(axis=1) + joint
+            losses[:, indices[0]] = joint
+        return losses.sum(axis=1)
 
     def losses(self, rates: np.ndarray) -> dict[str, float]:
-        """The largest privacy loss between what each reader compares, rounded up."""
-        shaped = rates.reshape(self.change.shape)
-        losses = {}
+        """The largest privacy loss between what each reader compares."""
+        rates, losses = rates.reshape(self.change.shape), {}
         if self.columns:
             key = "value in group" if self.hidden and self.groups else "value"
-            losses[key] = self._losses_of_change(shaped).max()
+            losses[key] = self._losses_of_change(rates).max()
         if self.hidden:
-            of_add = times(shaped, self.add).sum(axis=1)
-            losses["member"] = of_add.max()
+            of_add = np.sort(times(rates, self.add).sum(axis=1))
+            losses["member"] = of_add[-1]
             if len(self.groups) > 1:
-                losses["group"] = np.partition(of_add, -2)[-2:].sum()
-        return {reader: float(loss) * ROUNDED_UP for reader, loss in losses.items()}
+                losses["group"] = of_add[-2:].sum()
+        return {reader: float(loss) for reader, loss in losses.items()}
 
     def distance(self, rates: np.ndarray) -> float:
-        return max(self.losses(rates).values())
+        return max(self.losses(rates).values()) * ROUNDED_UP
+
+    def total(self, epsilons: np.ndarray) -> float:
+        """That of a person who is changed where n is public, else who comes or goes."""
+        with np.errstate(invalid="ignore", divide="ignore"):
+            rates = np.where(epsilons == 0, 0, epsilons / self.sensitivities)
+        return self.losses(rates)["member" if self.hidden else "value"]
 
     def readers(
         self, rates: np.ndarray, before: Fraction | None = None, already: float = 1.0
     ) -> list[Reader]:
-        names = [condition_of(row.column).column if row.query == "share" else row.column
-                 for row in self.rows if row.query != "count"]  # fmt: skip
-        attained = already == 1 and self.person_rows == 1 and len({*names}) == len(names)
+        attained = already == 1 and self.person_rows == 1
+        attained = attained and len(self.column_names) == len(self.of_values)
         attained = attained and all(row.grid is None for row in self.rows)
         return [
-            reader_at(reader, belief, loss, already=already)._replace(exact=attained)
+            reader_at(reader, belief, loss * ROUNDED_UP, already=already)._replace(exact=attained)
             for reader, loss in self.losses(rates).items()
             for belief in (Fraction(1, 2), before)
             if belief is not None
         ]
 
-    @property
-    def column_names(self) -> list[str]:
-        """The column of each question, without a share's condition."""
-        return list(dict.fromkeys(plain_column(name) for name in self.columns))
-
     @cached_property
-    def sums(self) -> np.ndarray:
-        """The sums of the values of each group, (d, G); nan of percentiles."""
-        groups = len(self.change)
-        return np.array(
-            [
-                np.full(groups, math.nan)
-                if row.grid is not None
-                else np.bincount(self.codes, row.values, groups)
-                for row in self.rows
-            ]
-        )
+    def members(self) -> list[np.ndarray]:
+        """The places of the records of each group, of a file."""
+        return np.split(np.argsort(self.codes, kind="stable"), np.cumsum(self.sizes)[:-1])
 
-    def counts(self, row: Row, group: int) -> np.ndarray:
-        """How many values of a group lie at each candidate of a percentile."""
-        return np.bincount(row.grid.index(row.values[self.codes == group]), minlength=row.grid.size)
+    def _answers(self, row: Row) -> np.ndarray:
+        """The exact answers of each group, (G,); nan where there is no file."""
+        if self.codes is None:
+            return np.full(len(self.sizes), math.nan)
+        return np.array([row.answer(members) for members in self.members])
 
     def answers(self) -> np.ndarray:
-        """The exact answers; nan of a centred sum, and where there is no file."""
-        if self.codes is None:
-            return np.full(self.change.size, math.nan)
-        divisors = {"mean": self.sizes, "share": self.sizes, "centred sum": math.nan}
-        with np.errstate(invalid="ignore", divide="ignore"):
-            table = [sums / divisors.get(row.query, 1) for sums, row in zip(self.sums, self.rows)]
-        for index, row in enumerate(self.rows):
-            if row.grid is not None:
-                table[index] = np.array(
-                    [
-                        quantiles.percentile_of(self.counts(row, group), row.rank, row.grid)
-                        for group in range(len(self.change))
-                    ]
-                )
-        return np.array(table).T.ravel()
+        return np.transpose([self._answers(row) for row in self.rows]).ravel()
 
     def unit_errors(self, scales: np.ndarray) -> list[float | None]:
-        """The 95 % errors of drawn percentiles in their unit; None of other answers."""
-        errors: list[float | None] = []
-        for index, scale in enumerate(scales.tolist()):
-            group, column = divmod(index, len(self.rows))
-            row = self.rows[column]
-            if row.grid is None or self.codes is None or not scale > 0:
-                errors.append(None)
-            else:
-                counts = self.counts(row, group)
-                errors.append(quantiles.unit_error(counts, row.rank, row.grid, scale))
-        return errors
+        if self.codes is None:
+            return [None] * len(scales)
+        cells = ((row, members) for members in self.members for row in self.rows)
+        return [row.unit_error(members, scale) for (row, members), scale in zip(cells, scales)]
 
     def expected_errors(self, scales: np.ndarray, inside: float = 0.95) -> list[float | None]:
         """The errors of the means that two rows make, if there are ``expected`` rows or more."""
         if self.expected is None:
-            return [None] * (len(self.means) * len(self.change))
-        beyond, errors = (1 - inside) / 2, []
-        for group in range(len(self.change)):
-            start = group * len(self.rows)
-            last = len(self.rows) - 1
-            count = self.noise_of(last, scales[start + last]).error(1 - beyond)
-            for mean in self.means:
-                wide = mean.limits[1] - mean.limits[0]
-                total = self.noise_of(mean.row, scales[start + mean.row]).error(1 - beyond)
-                errors.append(min((total + wide / 2 * count) / self.expected, wide))
-        return errors
+            return [None] * (len(self.means) * len(self.sizes))
+        beyond, columns = (1 - inside) / 2, []
+        laws = [self.noise_of(index, scale) for index, scale in enumerate(scales.tolist())]
+        errors = np.reshape([law.error(1 - beyond) for law in laws], self.change.shape)
+        for _, (low, high), row in self.means:
+            of_two = errors[:, row] + (high - low) / 2 * errors[:, -1]
+            columns.append(np.minimum(of_two / self.expected, high - low))
+        return np.transpose(columns).ravel().tolist()
 
     def derived(self, rates: np.ndarray) -> list[Derived]:
         """The means that two rows make, with the error against the mean of the cut values.
@@ -278,23 +309,15 @@ class PublicLimits(Question):
         It is planned of n and of the exact mean; nan for a group of nobody and without a file.
         """
         scales = 1 / np.maximum(rates, 1e-100).reshape(self.change.shape)
-        columns = []
+        asked, columns = {row.label: row for row in self.asked}, []
         for mean in self.means:
-            if self.codes is None:
-                columns.append([(math.nan, math.nan)] * len(self.sizes))
-                continue
-            with np.errstate(invalid="ignore"):
-                offsets = self.sums[mean.row] / self.sizes
-            of_two = scales[:, mean.row], scales[:, -1]
-            errors = planned_error(self.sizes, offsets, mean.limits, *of_two)
-            answers = offsets + sum(mean.limits) / 2
-            columns.append([*zip(answers, map(rounded_to_one_digit, errors))])
+            answers = self._answers(asked[mean.label])
+            offsets, of_two = answers - sum(mean.limits) / 2, (scales[:, mean.row], scales[:, -1])
+            errors = noise.planned_error(self.sizes, offsets, mean.limits, *of_two)
+            columns.append([*zip(answers.tolist(), map(rounded_to_one_digit, errors))])
         labels = in_groups(self.groups, [mean.label for mean in self.means])
-        rows = (row for group in zip(*columns) for row in group)
-        return [Derived(label, *row) for label, row in zip(labels, rows)]
-
-    def exact(self, index: int) -> None:
-        """None: an answer to which limits apply always gets noise."""
+        cells = (cell for group in zip(*columns) for cell in group)
+        return [Derived(label, *cell) for label, cell in zip(labels, cells)]
 
     def facts(self) -> dict[str, Any]:
         return {
@@ -305,7 +328,7 @@ class PublicLimits(Question):
             "hide_n": self.hidden,
             "limits": {name: list(pair) for name, pair in self.columns.items()},
             "rows": self.person_rows,
-            "whole": list(self.whole) or None,
+            "whole": sorted({row.column for row in self.asked if row.whole}) or None,
             "expect_n": self.expected,
         }
 
@@ -330,77 +353,158 @@ def public_limits(
     if expected is not None and not hide_n:
         raise ValueError(f"expect_n must come with hide_n, got n public and expect_n {expect_n}")
     if isinstance(data, (int, np.integer)) and not isinstance(data, bool):
-        records = checks.integer("records", data, 1)
         if by is not None and not hide_n:
             raise ValueError("by needs the file where n is public: the sizes of groups are in it")
         codes, names = None, list(groups or ())
-        sizes = np.full(max(len(names), 1), records)
+        sizes = np.full(max(len(names), 1), checks.integer("records", data, 1))
         data = None
     else:
-        records = length_of(data)
+        records = len(data if hasattr(data, "columns") else checks.universe(data))
         codes, names = groups_of(by, data, records, groups)
         sizes = np.bincount(codes, minlength=max(len(names), 1))
-    parsed = [parse_row(entry, data, limits, unit, whole) for entry in queries]
-    refuse_repeats(parsed)
-    columns = {row.column: row.limits for row in parsed if row.query != "count"}
-    refuse_extra(limits, columns)
-    for name, value in (("whole", whole), ("unit", unit)):
-        refuse_unasked(name, value, columns)
-    refuse_several_shares(parsed, hidden=hide_n)
-    answer_rows: list[Row] = []
-    loss_shares: list[np.ndarray] = []
-    means: list[Mean] = []
-    count_shares = np.zeros(len(parsed))
-    for row, share in zip(parsed, np.eye(len(parsed))):
-        if row.query == "count":
-            count_shares += share
-            continue
-        if row.query in ("mean", "share") and hide_n:
-            count_shares += share / 2
+    asked = [parse_row(entry, data, limits, unit, whole) for entry in queries]
+    answer_rows, means = [], []
+    for row in asked:
+        if hide_n and row.query in ("mean", "share"):
             means.append(Mean(row.label, row.limits, len(answer_rows)))
-            values = None if row.values is None else row.values - sum(row.limits) / 2
-            label = f"centred sum:{row.column}"
-            row = row._replace(label=label, query="centred sum", values=values)
-        answer_rows.append(row)
-        loss_shares.append(share)
-    if count_shares.any():
-        values = None if codes is None else np.ones(records)
-        answer_rows.append(Row("count", "count", "", values=values))
-        loss_shares.append(count_shares)
-    for row in answer_rows:
-        refuse_narrow(row, None if hide_n else int(sizes.max()))
-        if row.grid is not None and not hide_n and not sizes.all():
-            raise ValueError(f"{row.label} needs a value in each group where n is public")
-    pairs = np.array(
-        [
-            [moves_of(row, None if hide_n else size) for row in answer_rows]
-            for size in (sizes.tolist() if not hide_n else [1] * len(sizes))
-        ]
-    )
+            row = row.centred()
+        if row.query != "count":
+            answer_rows.append(row)
+    if means or len(answer_rows) < len(asked):
+        answer_rows.append(Row("count", "count"))
+    moves = [
+        [row.moves(None if hide_n else size) for row in answer_rows] for size in sizes.tolist()
+    ]
+    change, add = person_rows * np.moveaxis(np.array(moves), -1, 0)
     question = PublicLimits(
-        answer_rows=tuple(answer_rows),
+        asked=asked,
+        rows=tuple(answer_rows),
+        means=means,
         sizes=sizes,
         codes=codes,
-        group_names=tuple(names),
-        asked=[row.label for row in parsed],
-        means=means,
-        columns=columns,
-        loss_shares=np.array(loss_shares),
-        change=person_rows * pairs[:, :, 0],
-        add=person_rows * pairs[:, :, 1],
+        groups=tuple(names),
         hidden=hide_n,
         person_rows=person_rows,
-        whole=tuple(sorted({row.column for row in parsed if row.whole})),
+        change=change,
+        add=add,
         expected=expected,
     )
-    _refuse_equal_labels(question)
+    named = {"whole": [whole] if isinstance(whole, str) else whole, "unit": unit}
+    for reason in refusals(question, limits, named):
+        raise ValueError(reason)
     return question
 
 
-def _refuse_equal_labels(question: PublicLimits) -> None:
-    """Refuse names of columns and groups that give two answers one label."""
-    labels = question.labels + in_groups(question.groups, [mean.label for mean in question.means])
-    if len({*labels}) < len(labels):
-        twice = next(label for label in labels if labels.count(label) > 1)
+def refuse_question(query: Any, *, hide_n: Any, groups: Any, by: Any) -> list[Any]:
+    """The queries as a list; refused where no file could make them right."""
+    if not isinstance(hide_n, bool):
+        raise TypeError(f"hide_n must be True or False, got {checks.short(hide_n)}")
+    if hide_n and by is not None and groups is None:
+        raise ValueError(
+            "groups must list the groups where n is hidden, got none: a public list, on the "
+            "command line --group A --group B"
+        )
+    if groups is not None and (by is None or not hide_n):
+        raise ValueError(f"groups must come with by and hide_n, got {checks.short(groups)}")
+    listed = list(groups) if isinstance(groups, (list, tuple)) else []
+    if groups is not None and not 0 < len(listed) == len({*listed}):
+        raise ValueError(f"groups must list each group once, got {checks.short(groups)}")
+    queries = query if isinstance(query, list) else [query]
+    if not queries:
+        raise ValueError(f"query must name at least one statistic, got {checks.short(query)}")
+    known = QUERIES if hide_n else QUERIES[1:]
+    for entry in queries:
+        kind = entry[0] if isinstance(entry, tuple) and entry else entry
+        if kind in known or rank_of(kind) is not None:
+            continue
+        if kind == "count":
+            raise ValueError(
+                "query count must come with hide_n (--hide-n), got n public: it is n, and is "
+                "known; how many of the rows are so is a share (share:COLUMN=VALUE)"
+            )
+        names = ", ".join(known)
+        rule = f"query must be one of {names}, median, percentile_p where only limits are known"
+        way = "it can move far even where hardly a record changes; where the file is known it "
+        way = f": {way}can be asked" if callable(kind) or kind in ("var", "std") else ""
+        raise ValueError(f"{rule}, got {checks.short(kind)}{way}")
+    return queries
+
+
+def parse_row(query: Any, data: Any, limits: Any, unit: Any, whole: Any) -> Row:
+    """The row of a question, its values cut to the limits that are stated: never inferred."""
+    kind, column = query if isinstance(query, tuple) and len(query) == 2 else (query, "")
+    column = str(column)
+    label = f"{kind}:{column}" if column else str(kind)
+    source = shares.parse_condition(column).column if kind == "share" else column
+    values = None if data is None else np.asarray(statistic_of_file(query, data).values, float)
+    if kind == "share":
+        return Row(label, kind, column, source, (0.0, 1.0), values)
+    if kind == "count":
+        if column:
+            rule = "query count must be asked without a column"
+            raise ValueError(f"{rule}, got {checks.short(column)}")
+        return Row("count", "count")
+    called, name = (f"limits of {column}", f"column {column}") if column else ("limits", "data")
+    if isinstance(limits, dict) and column not in limits:
+        raise ValueError(
+            f"{called} must be given, as {column or 'value'}=0:60: public numbers, fixed "
+            "without looking at the file"
+        )
+    pair = parse_limits(limits[column] if isinstance(limits, dict) else limits, called)
+    if values is not None:
+        _warn_of_codes(values, pair, name)
+        values = np.clip(values, *pair)
+    is_whole = whole is True or column in ([whole] if isinstance(whole, str) else whole or ())
+    if is_whole:
+        if not all(limit.is_integer() for limit in pair):
+            raise ValueError(f"whole needs limits of {column or 'data'} that are whole numbers")
+        values = None if values is None else np.floor(values + 0.5)
+    rank, grid = rank_of(kind), None
+    if rank is not None:
+        kind, step = "percentile", unit.get(column) if isinstance(unit, dict) else unit
+        grid = noise.grid_of(pair, step, f"unit of {column}" if column else "unit")
+    return Row(label, kind, column, source, pair, values, rank, grid, is_whole)
+
+
+def _warn_of_codes(values: np.ndarray, limits: Limits, name: str) -> None:
+    """Warn of values that look like codes for missing ones."""
+    if codes := codes_beyond(values, limits):
+        text = CODES.format(name=name, codes=" and ".join(f"{code:g}" for code in codes))
+        warnings.warn(text, MissingCodeWarning, stacklevel=5)
+    else:
+        warn_of_codes(values, name)
+
+
+def refusals(question: PublicLimits, limits: Any, named: dict[str, Any]) -> Iterator[str]:
+    """Why a question cannot be asked; ``named`` holds the columns of other arguments."""
+    columns, hidden = question.columns, question.hidden
+    if label := repeated(question.questions):
+        yield f"query must name each statistic once, got {label!r} twice"
+    named = {"limits": limits if isinstance(limits, dict) else (), **named}
+    for name, value in named.items():
+        for column in value if isinstance(value, (dict, list, tuple)) else ():
+            if column not in columns:
+                yield f"{name} must be of columns that are asked for, got {column!r}"
+    for name in named["limits"]:
+        if columns[name] == (0, 1) and parse_limits(limits[name]) != (0, 1):
+            yield f"limits of {name} must be (0, 1), as of every share"
+    of_shares = [row.source for row in question.asked if row.query == "share"]
+    if hidden and (column := repeated(of_shares)):
+        count = f"{of_shares.count(column)}: ask counts by it (count, by {column})"
+        yield f"query must ask one share of {column} where n is hidden, got {count}"
+    most = 2**20 if hidden else int(question.sizes.max())
+    for row in question.of_values:
+        low, high = row.limits
+        if row.grid is None and high - low < most * NARROW * max(abs(low), abs(high)):
+            name = row.column or "data"
+            rule = f"limits of {name} must not be so narrow beside their size that floats cannot"
+            yield f"{rule} add them up, got {low:.17g} to {high:.17g}: count from another origin"
+    means = in_groups(question.groups, [mean.label for mean in question.means])
+    if label := repeated(question.labels + means):
         rule = "each answer must have a label of its own"
-        raise ValueError(f"{rule}, got {twice!r} twice: rename a column or a group")
+        yield f"{rule}, got {label!r} twice: rename a column or a group"
+
+
+def repeated(names: Iterable[str]) -> str | None:
+    """The first name that stands more than once; None where there is none."""
+    return next((name for name, count in Counter(names).items() if count > 1), None)

@@ -15,12 +15,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dpchoose import checks
-from dpchoose.queries import Statistic, among, statistic
+from dpchoose.queries import Statistic, statistic
 from dpchoose.risk.kernel import UNIT
 from dpchoose.risk.odds import after
 from dpchoose.your_data.noise import Continuous, Noise
-from dpchoose.your_data.shares import holds, parse_condition
+from dpchoose.your_data.shares import values_of_share
 
 LARGEST_LOSS = 700.0  # a privacy loss whose factor is still a float
 ROUNDED_UP = 1 + 64 * UNIT
@@ -61,59 +60,31 @@ class Derived(NamedTuple):
 
 
 class Question(ABC):
-    """What is asked of a file, and how far apart the lists lie that a reader compares."""
+    """What is asked of a file, and how far apart the lists lie that a reader compares.
+
+    Attributes:
+        questions: the label of each statistic that was asked for, without the groups.
+        rows: the answers that get noise in each group, d of them; each has a label and a query.
+        groups: the names of the groups; empty without groups.
+        records: the number N of records in the file.
+        one_is_missing: whether a reader asks which single record is missing: n = N - 1 of a
+            known file.
+        sensitivities: the sensitivity of each answer for which epsilon is stated, (K,).
+        informative: which answers are not the same in every list that a reader compares, (K,).
+    """
+
+    questions: list[str]
+    rows: tuple[Any, ...]
+    groups: tuple[Any, ...]
+    records: int
+    one_is_missing: bool
+    sensitivities: np.ndarray
+    informative: np.ndarray
 
     @property
-    @abstractmethod
     def labels(self) -> list[str]:
         """The label of each answer that gets noise, K of them."""
-
-    @property
-    @abstractmethod
-    def questions(self) -> list[str]:
-        """The label of each statistic that was asked for, without the groups."""
-
-    @property
-    @abstractmethod
-    def groups(self) -> tuple[Any, ...]:
-        """The names of the groups; empty without groups."""
-
-    @property
-    @abstractmethod
-    def records(self) -> int:
-        """The number N of records in the file."""
-
-    @property
-    @abstractmethod
-    def rows(self) -> tuple[Any, ...]:
-        """The answers that get noise in each group, d of them; each has a label and a query."""
-
-    @property
-    @abstractmethod
-    def sensitivities(self) -> np.ndarray:
-        """The sensitivity of each answer for which epsilon is stated, (K,)."""
-
-    @property
-    @abstractmethod
-    def informative(self) -> np.ndarray:
-        """Which answers are not the same in every list that a reader compares, (K,)."""
-
-    def noise_of(self, index: int, scale: float) -> Noise:
-        """The law of the noise of an answer."""
-        return Continuous(scale)
-
-    def expected_errors(self, scales: np.ndarray, inside: float = 0.95) -> list[float | None]:
-        """The public errors of the answers that are computed of noisy ones; None if not known."""
-        return []
-
-    def unit_errors(self, scales: np.ndarray) -> list[float | None]:
-        """The 95 % errors, for the private screen, of answers whose noise is in places."""
-        return [None] * len(scales)
-
-    @property
-    @abstractmethod
-    def one_is_missing(self) -> bool:
-        """Whether a reader asks which single record is missing: n = N - 1 of a known file."""
+        return in_groups(self.groups, [row.label for row in self.rows])
 
     @abstractmethod
     def ray(self, weights: np.ndarray) -> np.ndarray:
@@ -133,24 +104,36 @@ class Question(ABC):
         """
 
     @abstractmethod
-    def total(self, epsilons: np.ndarray) -> float:
-        """The epsilon of all answers together, of the epsilon of each, (K,)."""
-
-    @abstractmethod
     def answers(self) -> np.ndarray:
         """The exact answers, (K,), for the private screen; nan where there is none."""
 
     @abstractmethod
-    def derived(self, rates: np.ndarray) -> list[Derived]:
-        """The answers that are computed of noisy ones."""
-
-    @abstractmethod
-    def exact(self, index: int) -> str | None:
-        """The exact answer to print where no noise is needed; None where it is not known."""
-
-    @abstractmethod
     def facts(self) -> dict[str, Any]:
         """The question as a dictionary, for whoever finds the answer."""
+
+    def total(self, epsilons: np.ndarray) -> float:
+        """The epsilon of all answers together, of the epsilon of each, (K,)."""
+        return float(epsilons.sum())
+
+    def noise_of(self, index: int, scale: float) -> Noise:
+        """The law of the noise of an answer."""
+        return Continuous(scale)
+
+    def exact(self, index: int) -> str | None:
+        """The exact answer to print where no noise is needed; None where it is not known."""
+        return None
+
+    def unit_errors(self, scales: np.ndarray) -> list[float | None]:
+        """The 95 % errors, for the private screen, of answers whose noise is in places."""
+        return [None] * len(scales)
+
+    def expected_errors(self, scales: np.ndarray, inside: float = 0.95) -> list[float | None]:
+        """The public errors of the answers that are computed of noisy ones; None if not known."""
+        return []
+
+    def derived(self, rates: np.ndarray) -> list[Derived]:
+        """The answers that are computed of noisy ones."""
+        return []
 
 
 def in_groups(groups: Sequence[Any], labels: list[str]) -> list[str]:
@@ -181,19 +164,4 @@ def statistic_of_file(query: Any, data: Any) -> Statistic:
     """
     if not isinstance(query, tuple) or len(query) != 2 or query[0] != "share":
         return statistic(query, data)
-    return Statistic(f"share:{query[1]}", "mean", condition_values(query[1], data))
-
-
-def condition_values(text: str, data: Any) -> np.ndarray:
-    """Whether the condition of a share holds of each record of a table, 1 or 0, (N,)."""
-    condition = parse_condition(text)
-    if not hasattr(data, "columns"):
-        raise TypeError(f"share must be of a table, got {checks.short(data)}")
-    if text in data.columns:  # 0 and 1, as the file was read
-        return checks.universe(data[text], name=f"column {text}")
-    if condition.column not in data.columns:
-        raise ValueError(f"column must be {among(condition.column, data.columns)}")
-    if data[condition.column].isna().any():
-        rule = f"column {condition.column} must hold a value in every row"
-        raise ValueError(f"{rule}, got one without")
-    return holds(data[condition.column], condition)
+    return Statistic(f"share:{query[1]}", "mean", values_of_share(query[1], data))

@@ -29,7 +29,7 @@ from dpchoose.risk.inverse import (
 )
 from dpchoose.your_data import wording
 from dpchoose.your_data.known_file import KnownFile
-from dpchoose.your_data.public_limits import public_limits
+from dpchoose.your_data.public_limits import public_limits, refuse_question
 from dpchoose.your_data.question import Question, statistic_of_file
 from dpchoose.your_data.result import (
     Goal,
@@ -39,7 +39,6 @@ from dpchoose.your_data.result import (
     loss_of,
     scales_of,
 )
-from dpchoose.your_data.rows import refuse_question
 
 SURPRISING = 10  # the factor that is said beside an accepted risk
 ALONE = {"rows": 1, "expect_n": None, "unit": None, "whole": ()}  # of everybody in a file only
@@ -171,7 +170,7 @@ def _known_file(
     if mask is not None and mask.shape != (batch.records,):
         raise ValueError(f"released must have shape ({batch.records},), got {mask.shape}")
     size = release_size if mask is None else int(mask.sum())
-    return KnownFile(batch, checks.release_size(size, batch.records), adjacency, mask)
+    return KnownFile(batch.statistics, checks.release_size(size, batch.records), adjacency, mask)
 
 
 def _goal(before: Any, **given: Any) -> Goal:

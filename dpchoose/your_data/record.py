@@ -33,7 +33,7 @@ from dpchoose.risk.odds import odds_factor
 from dpchoose.sensitivity.global_local import find
 from dpchoose.worlds import subsets
 from dpchoose.worlds.subsets import MAX_WORLDS
-from dpchoose.worlds.worlds import all_answers, laid_out, worlds_of
+from dpchoose.worlds.worlds import all_answers, laid_out
 from dpchoose.your_data.later import pd
 
 MEMBERSHIPS = 20_000_000  # records times worlds, of which a table is made
@@ -80,26 +80,23 @@ def record_risk(
     epsilons = checks.reals("epsilon", epsilon, 0, math.inf, shape=shape)
     deltas = checks.reals("sensitivity", sensitivity, 0, math.inf, closed="[)", shape=shape)
     rates = np.atleast_1d(bounds.rates_of(epsilons, deltas))
-    before, exact = size / batch.records, True
-    total = subsets.count(batch.records, size)
-    if size in (1, batch.records - 1):
-        alone, others = _single(batch, size, rates)
-        present, absent = (alone, others) if size == 1 else (others, alone)
-        if size == batch.records - 1:
-            present, absent = present[::-1], absent[::-1]  # the first world lacks the last record
-    elif len(shape) == 0 and total * batch.records <= MEMBERSHIPS:
-        present, absent = _listed(batch, size, rates)
+    before, all_but_one = size / batch.records, size == batch.records - 1
+    single = all_but_one or size == 1
+    memberships = subsets.count(batch.records, size) * batch.records
+    exact = single or (not batch.several and memberships <= MEMBERSHIPS)
+    if exact:
+        coordinates, codes = laid_out(all_answers(batch, size, MAX_WORLDS))
+        rows = bounds.scaled(coordinates, codes, rates)
+        present, absent = _single(rows) if single else _listed(rows, codes, batch.records, size)
+        if all_but_one:  # the first world lacks the last record
+            present, absent = absent[::-1], present[::-1]
     else:
-        exact = False
-        steps = [
-            find(row.query, row.values, size, adjacency="bounded").value for row in batch.statistics
-        ]
-        s = float(bounds.times(rates, np.array(steps)).sum()) * (1 + 64 * kernel.UNIT)
-        both = record_bound(s, release_size=size, records=batch.records)
-        present, absent = (np.full(batch.records, risk) for risk in both)
+        steps = [find(row.query, row.values, size, adjacency="bounded") for row in batch.statistics]
+        s = float(bounds.times(rates, np.array(steps, dtype=float)).sum()) * (1 + 64 * kernel.UNIT)
+        present, absent = record_bound(s, release_size=size, records=batch.records)
     factor = np.maximum(odds_factor(before, present), odds_factor(1 - before, absent))
     columns = {"before": before, "present": present, "absent": absent, "factor": factor}
-    index = universe.index if hasattr(universe, "iloc") else None
+    index = universe.index if hasattr(universe, "iloc") else range(batch.records)
     return pd.DataFrame(_columns(batch) | columns | {"exact": exact}, index=index)
 
 
@@ -129,35 +126,24 @@ def _columns(batch: QueryBatch) -> dict[str, np.ndarray]:
     return dict.fromkeys(["value"], *columns.values())
 
 
-def _single(batch: QueryBatch, size: int, rates: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """How sure a reader gets of each world, and that it is another, in lexicographic order."""
-    coordinates, codes = laid_out(all_answers(batch, size, MAX_WORLDS))
-    rows = bounds.scaled(coordinates, codes, np.broadcast_to(rates, coordinates.shape))
-    largest = 1 / kernel.sums(rows, np.ones(len(rows)))
+def _single(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """How sure a reader gets of each world, and that it is another; rows are scaled answers."""
     others = np.zeros(len(rows))
     for signs in itertools.product((1, -1), repeat=rows.shape[1]):
         line = rows @ np.array(signs)
         weights = np.exp(line - line.max())
         others = np.maximum(others, 1 - weights / weights.sum())
-    return np.minimum(largest, 1), others
+    return np.minimum(1 / kernel.sums(rows, np.ones(len(rows))), 1), others
 
 
-def _listed(batch: QueryBatch, size: int, rates: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The risks of each record from a table of which worlds hold it."""
-    worlds = worlds_of(batch, size)
-    row = laid_out(all_answers(batch, size, MAX_WORLDS))[1][:, 0]
-    held, start = np.zeros(batch.records * len(worlds.peaks)), 0
-    for block in subsets.over_blocks(np.asarray, (batch.records, size), held=size):
-        cells = block * len(worlds.peaks) + row[start : start + len(block), None]
-        held += np.bincount(cells.ravel(), minlength=len(held))
-        start += len(block)
-    held = held.reshape(batch.records, -1).T
-    counts = np.array(worlds.masses, dtype=float)[:, None]
-    shape = worlds.coordinates.shape
-    rows = bounds.scaled(worlds.coordinates, worlds.codes, np.broadcast_to(rates, shape))
-    around = kernel.sums(rows, np.concatenate([held, counts - held, counts], axis=1))
-    inside, outside = around[:, : batch.records], around[:, batch.records : -1]
-    present, absent = (
-        np.minimum((column / around[:, -1:]).max(axis=0), 1) for column in (inside, outside)
-    )
-    return present, absent
+def _listed(
+    rows: np.ndarray, codes: np.ndarray, records: int, size: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """The risks of each record, of how many worlds with each answer hold it."""
+    held = np.zeros((codes.max() + 1, records))
+    np.add.at(held, (codes, subsets.ranked(records, size, 0, len(codes))), 1)
+    rows = rows[np.unique(codes, return_index=True)[1]]
+    worlds = np.bincount(codes[:, 0])[:, None]
+    inside, outside = np.split(kernel.sums(rows, np.hstack([held, worlds - held])), 2, axis=1)
+    around = inside + outside
+    return (inside / around).max(axis=0), (outside / around).max(axis=0)

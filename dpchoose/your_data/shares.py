@@ -17,18 +17,19 @@ import operator
 import re
 import warnings
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from dpchoose import checks
 from dpchoose.checks import short
 from dpchoose.codes import MissingCodeWarning
+from dpchoose.queries import among
 from dpchoose.your_data.later import pd
 
 SIGNS = {
     ">=": operator.ge,
     "<=": operator.le,
-    "==": operator.eq,
     "=": operator.eq,
     ">": operator.gt,
     "<": operator.lt,
@@ -38,7 +39,7 @@ PAIRWISE = 400  # patterns whose pairs are all compared; of more a bound is take
 
 
 class Condition(NamedTuple):
-    """A comparison of a column with a value, as text."""
+    """A comparison of a column with a value, as text; the sign == is =."""
 
     column: str
     sign: str
@@ -61,8 +62,9 @@ def parse_condition(text: object) -> Condition:
     if match is None or not match[1].strip():
         rule = "share must be of COLUMN=VALUE, or COLUMN>=NUMBER (and <=, <, >, ==)"
         raise ValueError(f"{rule}, got {short(text)}")
-    condition = Condition(match[1].strip(), match[2], match[3].strip())
-    if condition.sign not in ("=", "==") and math.isnan(condition.number):
+    sign = "=" if match[2] == "==" else match[2]
+    condition = Condition(match[1].strip(), sign, match[3].strip())
+    if sign != "=" and math.isnan(condition.number):
         raise ValueError(f"share must compare {condition.column} with a number, got {short(text)}")
     return condition
 
@@ -74,7 +76,7 @@ def holds(column: pd.Series, condition: Condition) -> np.ndarray:
     >>> holds(pd.Series(["1", "1.0", "yes"]), parse_condition("x=1")).tolist()
     [1.0, 1.0, 0.0]
     """
-    if condition.sign not in ("=", "=="):
+    if condition.sign != "=":
         values = pd.to_numeric(column, errors="coerce")
         if values.isna().any():
             entry = short(column[values.isna()].iloc[0])
@@ -90,16 +92,32 @@ def holds(column: pd.Series, condition: Condition) -> np.ndarray:
     return same.to_numpy(float)
 
 
-def patterns(conditions: Sequence[Condition]) -> np.ndarray:
+def values_of_share(text: str, data: Any) -> np.ndarray:
+    """Whether the condition of a share holds of each record of a table, 1 or 0, (N,)."""
+    condition = parse_condition(text)
+    if not hasattr(data, "columns"):
+        raise TypeError(f"share must be of a table, got {short(data)}")
+    if text in data.columns:  # 0 and 1, as the file was read
+        return checks.universe(data[text], name=f"column {text}")
+    if condition.column not in data.columns:
+        raise ValueError(f"column must be {among(condition.column, data.columns)}")
+    if data[condition.column].isna().any():
+        rule = f"column {condition.column} must hold a value in every row"
+        raise ValueError(f"{rule}, got one without")
+    return holds(data[condition.column], condition)
+
+
+def patterns(texts: Sequence[str]) -> np.ndarray:
     """The classes into which conditions on one column cut it: booleans (classes, conditions).
 
-    >>> patterns([parse_condition("x=1"), parse_condition("x=2")]).astype(int).tolist()
+    >>> patterns(["x=1", "x=2"]).astype(int).tolist()
     [[0, 0], [1, 0], [0, 1]]
-    >>> patterns([parse_condition("x>=1"), parse_condition("x>=2")]).astype(int).tolist()
+    >>> patterns(["x>=1", "x>=2"]).astype(int).tolist()
     [[0, 0], [1, 0], [1, 1]]
     """
+    conditions = [parse_condition(text) for text in texts]
     numbers = np.array([condition.number for condition in conditions])
-    if all(condition.sign in ("=", "==") for condition in conditions):
+    if all(condition.sign == "=" for condition in conditions):
         keys = [c.value if math.isnan(x) else x for c, x in zip(conditions, numbers.tolist())]
         rows = [[False] * len(keys), *([key == other for other in keys] for key in keys)]
     else:
@@ -113,8 +131,7 @@ def patterns(conditions: Sequence[Condition]) -> np.ndarray:
 def histogram_loss(rates: np.ndarray, classes: np.ndarray) -> float:
     """The largest sum of rates that differ between two classes; rates are (conditions,).
 
-    >>> classes = patterns([parse_condition(f"x={value}") for value in "abc"])
-    >>> histogram_loss(np.array([1.0, 2.0, 4.0]), classes)
+    >>> histogram_loss(np.array([1.0, 2.0, 4.0]), patterns(["x=a", "x=b", "x=c"]))
     6.0
     """
     if classes.sum(axis=1).max() <= 1:

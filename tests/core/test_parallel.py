@@ -63,7 +63,7 @@ def test_blocks_of_two_levels_cover_every_pair_once(first, second, held, data):
         patch.setattr(subsets, "BLOCK", 64)
         pairs = [
             (tuple(row), tuple(other))
-            for rows, others in subsets.over_blocks(lambda *rows: rows, *levels, held=held)
+            for rows, others in subsets.over_blocks(lambda *rows: rows, [levels], held=held)
             for row, other in itertools.product(rows.tolist(), others.tolist())
         ]
     expected = itertools.product(*(itertools.combinations(range(n), k) for n, k in levels))

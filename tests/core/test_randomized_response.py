@@ -34,7 +34,7 @@ def test_coins_epsilon_and_truth_probability_are_one_number(heads):
     """And no answer is likelier by more than e^epsilon, which both attain."""
     by_coins = dp.RandomizedResponse.from_first_head_probability(heads)
     assert by_coins.truth_probability == pytest.approx(1 - heads / 2, rel=1e-12)
-    assert by_coins.first_head_probability == pytest.approx(heads, rel=1e-12)
+    assert 2 * by_coins.lie_probability == pytest.approx(heads, rel=1e-12)
     with mpmath.workdps(40):
         exact = mpmath.log((2 - mpmath.mpf(heads)) / mpmath.mpf(heads))
         assert by_coins.epsilon == pytest.approx(float(exact), rel=1e-14)

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dpchoose.your_data.public_limits import groups_of
+from dpchoose.your_data.groups import groups_of
 
 TABLE = pd.DataFrame({"age": [30, 40, 50], "los": [1.5, 2, 3]})
 

@@ -14,11 +14,11 @@ import pytest
 from strategies import chi_square
 
 import dpchoose as dp
-from dpchoose.your_data.quantiles import (
+from dpchoose.your_data.noise import (
+    Drawn,
     grid_of,
     misses,
     percentile_of,
-    places_error,
     probabilities,
     unit_error,
 )
@@ -122,7 +122,7 @@ def test_opendp_draws_by_this_law_and_within_the_stated_places():
     arguments = (-scores).tolist()
     drawn = np.bincount([draw(arguments) for _ in range(20_000)], minlength=6)
     assert chi_square(drawn, probabilities(scores / 2, scale)) > 1e-6
-    assert drawn[scores / 2 > places_error(scale, 6)].sum() <= 0.05 * 20_000
+    assert drawn[scores / 2 > Drawn(scale, 6).error(0.95)].sum() <= 0.05 * 20_000
 
 
 def test_the_error_in_the_unit_is_by_its_own_law():

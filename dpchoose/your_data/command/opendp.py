@@ -14,8 +14,8 @@ from typing import Any
 
 from dpchoose.your_data import words as texts
 from dpchoose.your_data.command.output import Report
+from dpchoose.your_data.noise import loss_steps
 from dpchoose.your_data.public_limits import PublicLimits
-from dpchoose.your_data.quantiles import loss_steps
 from dpchoose.your_data.question import Question
 from dpchoose.your_data.read import Source
 
@@ -81,7 +81,7 @@ def _answer(
         raise ValueError(f"--opendp: {label} has a share of 0 in --split and is not published")
     limited = isinstance(question, PublicLimits)
     scale, rank = float(numbers["scale"]), getattr(row, "rank", None)
-    steps = question.steps(row) if limited else 0
+    steps = row.steps if limited else 0
     sensitivity = float(question.sensitivities[index]) if limited else float(numbers["sensitivity"])
     if limited and not math.isnan(question.change.ravel()[index]) and row.query != "count":
         sensitivity = float(question.change.ravel()[index])  # OpenDP's map is of a changed record
