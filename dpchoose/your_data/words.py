@@ -58,11 +58,7 @@ ARE_PUBLISHED = "are published"
 MAY_BE_PUBLISHED = "may be published"
 ONE_NOISE = "noise within {error} in 95 of 100 draws"
 MANY_NOISES = "noise of the scales in the table"
-PLACES = "within {places} places of the {percentile} of the {values}, in 95 of 100 draws"
-MIDDLE = "middle"
-PERCENTILE = "{p}th percentile"
 TO_SIGN = "{answers} of {records}{where} {published} with {noise}.{left_out}"
-TO_SIGN_DRAWN = "{answers} of {records}{where} {published}, drawn {noise}.{left_out}"
 LEFT_OUT = " Rows that miss {columns} are left out of every answer."
 NOTHING = "Nothing can be published so: {reason}."
 
@@ -119,16 +115,7 @@ NOT_PROTECTED = "That a person is in the file{group}{missing} is not protected"
 AND_GROUP = " and in which group"
 OR_MISSING = ", or that a value is missing,"
 
-# What makes errors smaller.
-HALF_THE_LIMITS = "Half the limits, half the error; k answers together, k times the error of one."
-WEAKER_PROMISE = "Half of every error also comes with a weaker promise: factor {factor}."
-MERGED_GROUPS = (
-    "Two groups of a size merged, half the error. What holds of all groups together is no further "
-    "answer: add their noisy sums, weight their noisy means by size."
-)
-PUBLIC_SIZE = "A public n makes errors smaller, and no longer protects being in."
-SMALL_GROUP = "To be in a small group may itself tell: hide n, with at least twice the error."
-NOT_ASKED = "A share of 0 in the split leaves an answer out: {answers}."
+# What cutting takes away, for the holder of the file.
 CUT_EFFECT = (
     "cutting moves {answer} by {difference}, {ratio} times its 95% error. This serves the next "
     "file; choosing these limits by it makes the promise void"
@@ -173,10 +160,8 @@ BEFORE_100 = "of 100 before"
 AFTER_100 = "of 100 after, at most"
 WHO_READS = ("who reads it", "before -> after", "factor")
 ACCEPTABLE = "What you could accept"
-FACTOR_AXIS = "factor by which odds may grow"
 TOGETHER_WITHIN = "all within"
 AT_MOST = "at most {risk}"
 
 # How a number must be written.
-ONE_NUMBER = "{name} must give one number or {count}, got {got}"
 BEFORE_BELOW_RISK = "before must lie below the risk, {risk}, got {before}"
