@@ -161,7 +161,7 @@ def refuse(
         )
     if limits is None:
         for name, value in of_everybody.items():
-            if value is not OF_EVERYBODY[name]:
+            if np.any(value != OF_EVERYBODY[name]):
                 why = NO_GROUPS if name == "by" else f", got {value} beside a known file"
                 raise ValueError(f"{name} must come with limits{why}")
         return goal, earlier
