@@ -19,9 +19,10 @@ from typing import Any
 import numpy as np
 
 from dpchoose import checks, numbers
+from dpchoose.numbers import format_fraction, format_odds_factor, format_probability
 from dpchoose.queries import ask
 from dpchoose.risk.inverse import largest_tight_rate, on_ray, weights_of
-from dpchoose.your_data import wording, words
+from dpchoose.your_data import words
 from dpchoose.your_data.known_file import KnownFile
 from dpchoose.your_data.public_limits import public_limits
 from dpchoose.your_data.question import Question, statistic_of_file
@@ -237,10 +238,12 @@ def _noise(
     else:
         rates, scales = _as_given(question, goal, direction)
     if not scales.any():
-        status, reason = "exact", reason or wording.SAME_IN_EVERY_RELEASE
+        status, reason = "exact", reason or words.SAME_IN_EVERY_RELEASE
     result = Recommendation(question, goal, earlier, rates, scales, status, reason)
     if goal.is_plain_risk and result.odds > SURPRISING:
-        return replace(result, reason=wording.surprising(reason, result.odds))
+        text = words.MAY_GROW if result.odds < math.inf else words.MAY_BE_CERTAIN
+        facts = {"reason": reason or words.FOR_NOBODY, "factor": format_odds_factor(result.odds)}
+        return replace(result, reason=text.format(**facts))
     return result
 
 
@@ -248,7 +251,7 @@ def _kept(
     question: Question, goal: Goal, earlier: Fraction, direction: np.ndarray
 ) -> tuple[str, str, float]:
     """Status, reason, and how far along the ray what is accepted is kept."""
-    same = "exact", wording.SAME_IN_EVERY_RELEASE, math.inf
+    same = "exact", words.SAME_IN_EVERY_RELEASE, math.inf
     if goal.factor is not None:
         left = loss_of(goal.factor) - numbers.log(earlier)
         if left < -1e-12:
@@ -262,15 +265,16 @@ def _kept(
         return "ok", "", largest_along(question, direction, left)
     prior = Fraction(1, question.records)
     if goal.value < prior or (goal.value == prior and direction.any()):
-        return "cannot be met", wording.below_prior(goal.value, prior), 0.0
+        facts = {"prior": format_fraction(prior), "risk": format_fraction(goal.value)}
+        return "cannot be met", words.BELOW_PRIOR.format(**facts), 0.0
     if not direction.any():
         return same
     along = largest_tight_rate(question.worlds, direction[question.informative], goal.value)
     if along == math.inf:
-        risk = question.tight(on_ray(direction, math.inf))
-        return "ok", wording.exact_answers_keep(risk), along
+        risk = format_probability(question.tight(on_ray(direction, math.inf)))
+        return "ok", words.EXACT_KEEP_IT.format(risk=risk), along
     if not along:
-        return "cannot be met", f"{goal} {wording.TOO_CLOSE}", along
+        return "cannot be met", words.TOO_CLOSE.format(accepted=goal), along
     return "ok", "", along
 
 

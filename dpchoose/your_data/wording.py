@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from dpchoose.numbers import format_fraction, format_odds_factor, format_prior, format_probability
+from dpchoose.numbers import format_odds_factor, format_prior, format_probability
 from dpchoose.your_data import words
 from dpchoose.your_data.formats import format_number
 from dpchoose.your_data.known_file import KnownFile
@@ -38,39 +38,6 @@ READERS = {
     "member": words.MEMBER,
     "group": words.GROUP,
 }
-
-# Why the noise is what it is.
-SAME_IN_EVERY_RELEASE = "every choice of the released records gives the same"
-TOO_CLOSE = "is too close to what is believed before"
-
-# Of a file that is known.
-TAKE_MISSING = "Take any reader who knows all {records:,} records. "
-TAKE_PLACE = (
-    "Take a reader who knows all {records:,} records and that {released:,} are released, and who "
-    "knows the others' places or holds them independent but for their number. "
-)
-GUESS_MISSING = "a guess about who is missing"
-GUESS_PLACE = "a guess that this person is in"
-NO_WHOLE_LIST = "Of whole lists nothing is promised"
-NOISE_OF_FILE = (
-    "Scale, error and epsilon are computed from the file and give its extremes away: they are "
-    "not for publication."
-)
-MUCH_NOISE = (
-    "An error is more than a tenth of its answer. Half of every error takes the square of the "
-    "factor, {factor}; of k answers published together each has k times the error of one alone."
-)
-
-# What makes errors smaller, where everybody is in the file.
-HALF_THE_LIMITS = "Half the limits, half the error; k answers together, k times the error of one."
-WEAKER_PROMISE = "Half of every error also comes with a weaker promise: factor {factor}."
-MERGED_GROUPS = (
-    "Two groups of a size merged, half the error. What holds of all groups together is no further "
-    "answer: add their noisy sums, weight their noisy means by size."
-)
-PUBLIC_SIZE = "A public n makes errors smaller, and no longer protects being in."
-SMALL_GROUP = "To be in a small group may itself tell: hide n, with at least twice the error."
-NOT_ASKED = "A share of 0 in the split leaves an answer out: {answers}."
 
 
 class Context(NamedTuple):
@@ -133,28 +100,6 @@ def cuts(limits: dict[str, Any]) -> str:
     )
 
 
-# Why a risk, and what becomes of other suspicions beside it.
-
-
-def surprising(reason: str, odds: float) -> str:
-    """A reason, and what becomes of a suspicion beside a risk that was accepted."""
-    grown = f"grow x {format_odds_factor(odds)}" if odds < math.inf else "become certain"
-    whom = reason or "for who suspects nobody"
-    return f"{whom}; any suspicion about who is missing may {grown}"
-
-
-def below_prior(risk: Fraction, prior: Fraction) -> str:
-    """Why a risk cannot be kept by any noise."""
-    rule = f"risk must exceed {format_fraction(prior)}, the chance to guess who is missing"
-    return f"{rule}, got {format_fraction(risk)}"
-
-
-def exact_answers_keep(risk: float) -> str:
-    """Why no noise is needed for a reader who suspects nobody."""
-    most = format_probability(risk)
-    return f"even the exact answers leave who suspects nobody at most {most} sure"
-
-
 # The sentences that are signed.
 
 
@@ -168,7 +113,7 @@ def sentences(result: Recommendation) -> list[str]:
     looking = f"{words.MULTIPLY} {words.LOOKING}"
     if isinstance(question, KnownFile):
         promised = _of_known_file(question, result.reader_rows, together)
-        return [first, *promised, NOISE_OF_FILE, looking]
+        return [first, *promised, words.NOISE_OF_FILE, looking]
     error = words.CUT_NOT_IN_IT if cuts(question.columns) else words.NOISE_ALONE
     holds, never = words.HOLDS, words.NEVER
     being = words.BEING_IN_GROUP if question.groups else words.BEING_IN
@@ -181,15 +126,12 @@ def sentences(result: Recommendation) -> list[str]:
 def _of_known_file(question: KnownFile, rows: list[Reader], together: str) -> list[str]:
     """For whom a promise about a known file holds, and for whom it does not."""
     first, second, *_ = rows
-    begins = "A reader who suspects nobody more than another begins at "
-    begins, sure = begins + format_prior(first.before), format_probability(first.after)
+    facts = {"before": format_prior(first.before), "after": format_probability(first.after)}
     if question.one_is_missing:
-        factor = format_odds_factor(first.factor)
-        who = f"who is missing (x {factor} for this reader)"
-        return [f"{begins} and gets at most {sure} sure {who}."]
-    out = f"{format_prior(second.before)}, {format_probability(second.after)}"
-    gets = f"gets at most {sure} sure (that the person is out: {out})"
-    return [f"{begins} that a person is in and {gets}.", f"{NO_WHOLE_LIST}{together}"]
+        return [words.SURE_WHO.format(**facts, factor=format_odds_factor(first.factor))]
+    facts["out_before"] = format_prior(second.before)
+    facts["out_after"] = format_probability(second.after)
+    return [words.SURE_IN.format(**facts), f"{words.NO_WHOLE_LIST}{together}"]
 
 
 def _two_and_three(odds: float) -> dict[str, str]:
@@ -205,7 +147,7 @@ def beliefs(result: Recommendation) -> str:
         return words.CERTAIN.format(guess=topic)
     take, rows = words.TAKE, ""
     if isinstance(question, KnownFile):
-        take = TAKE_MISSING if question.one_is_missing else TAKE_PLACE
+        take = words.TAKE_MISSING if question.one_is_missing else words.TAKE_PLACE
         take = take.format(records=question.records, released=question.size)
     elif question.person_rows > 1:
         rows = words.FEW_ROWS.format(rows=question.person_rows)
@@ -220,7 +162,7 @@ def beliefs(result: Recommendation) -> str:
 def _guess(question: Question) -> str:
     """What a reader is more or less sure of."""
     if isinstance(question, KnownFile):
-        return GUESS_MISSING if question.one_is_missing else GUESS_PLACE
+        return words.GUESS_MISSING if question.one_is_missing else words.GUESS_PLACE
     if not question.columns:
         return words.GUESS_IN_GROUP if question.groups else words.GUESS_BEING_IN
     names = [name for name in question.column_names if name] or ["value"]
@@ -305,16 +247,16 @@ def advice(result: Recommendation) -> list[str]:
     question, large = result.asked, any(row.relative > LARGE for row in result.answers)
     square = format_odds_factor(result.odds**2) if 1 < result.odds < 1e3 else None
     if isinstance(question, KnownFile):
-        return [MUCH_NOISE.format(factor=square)] if large and square else []
+        return [words.MUCH_NOISE.format(factor=square)] if large and square else []
     small = question.groups and question.sizes.min() < SMALL
     out = result.not_published
     texts = {
-        NOT_ASKED.format(answers=", ".join(out)): out,
-        HALF_THE_LIMITS: True,
-        WEAKER_PROMISE.format(factor=square): square,
-        MERGED_GROUPS: question.groups,
-        PUBLIC_SIZE: question.hidden,
-        SMALL_GROUP: small and not question.hidden,
+        words.NOT_ASKED.format(answers=", ".join(out)): out,
+        words.HALF_THE_LIMITS: True,
+        words.WEAKER_PROMISE.format(factor=square): square,
+        words.MERGED_GROUPS: question.groups,
+        words.PUBLIC_SIZE: question.hidden,
+        words.SMALL_GROUP: small and not question.hidden,
     }
     return [text for text, holds in texts.items() if holds]
 
