@@ -17,6 +17,6 @@ from dpchoose.sensitivity.limits import LIMITS_IN_ORDER as LIMITS_IN_ORDER
 from dpchoose.your_data.limits import CODES as CODES
 from dpchoose.your_data.shares import NO_ROW as NO_ROW
 
-_FILE = resources.files(__package__).joinpath("words.toml")
+_text = resources.files(__package__).joinpath("words.toml").read_text("utf-8")
 
-globals().update(tomllib.loads(_FILE.read_text("utf-8")))
+globals().update(tomllib.loads(_text))
