@@ -268,10 +268,10 @@ class Recommendation:
         shares = np.linspace(0, 2, checks.integer("points", points, 2))
         rates = self._rates_at(self.odds if self.odds < math.inf else FACTORS[-1])
         for share in shares if rates is not None else ():
-            point = np.where(self.asked.informative, share * rates, rates)
-            losses = np.where(self.asked.informative, point * self.asked.sensitivities, 0)
-            beliefs = {row.reader: row.after for row in self._readers_at(point) if row.promised}
-            rows.append({"epsilon": self.asked.total(losses)} | beliefs)
+            readers = self._readers_at(share * rates)
+            beliefs = {row.reader: row.after for row in readers if row.promised}
+            epsilon = self.asked.total(share * rates * self.asked.sensitivities)
+            rows.append({"epsilon": epsilon} | beliefs)
         return pd.DataFrame(rows)
 
     def sentences(self) -> list[str]:
