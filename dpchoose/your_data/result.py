@@ -22,7 +22,6 @@ from dpchoose.risk.kernel import UNIT
 from dpchoose.risk.odds import after
 from dpchoose.your_data import wording
 from dpchoose.your_data.formats import rounded_error, rounded_prior, rounded_probability
-from dpchoose.your_data.known_file import KnownFile
 from dpchoose.your_data.later import pd
 from dpchoose.your_data.noise import Drawn
 from dpchoose.your_data.question import Derived, Question, Reader, reader_at
@@ -135,11 +134,10 @@ class Recommendation:
     @property
     def not_published(self) -> list[str]:
         """The questions that a share of 0 in the split leaves out."""
-        if self.refused or isinstance(self.asked, KnownFile):
-            return []
-        endless = [row.label for row, b in zip(self.asked.rows, self.scales) if b == math.inf]
-        means = {mean.label: self.asked.rows[mean.row].label for mean in self.asked.means}
-        return [name for name in self.asked.questions if means.get(name, name) in endless]
+        rows, means = self.asked.rows, getattr(self.asked, "means", ())
+        endless = [row.label for row, scale in zip(rows, self.scales) if scale == math.inf]
+        sums = {mean.label: rows[mean.row].label for mean in means}
+        return [name for name in self.asked.questions if sums.get(name, name) in endless]
 
     @property
     def epsilons(self) -> np.ndarray:
@@ -235,10 +233,12 @@ class Recommendation:
         along = largest_along(self.asked, direction, left)
         return on_ray(direction, along) if 0 < along < math.inf else None
 
-    @property
-    def suspects_nobody(self) -> float | None:
+    def _suspects_nobody(self, factor: float) -> float | None:
         """How sure a reader gets who is missing, and suspects nobody; None where others ask."""
-        return self.reader_rows[0].after if self.asked.one_is_missing else None
+        if not self.asked.one_is_missing:
+            return None
+        known = self.already == 1  # else what an earlier answer gave is known by its factor alone
+        return self.reader_rows[0].after if known else after(1 / self.asked.records, factor)
 
     def choices(self) -> pd.DataFrame:
         """What to choose from: for each factor the 95 % error of every answer, and after.
@@ -254,7 +254,7 @@ class Recommendation:
             row |= {f"error of {answer.statistic}": answer.error for answer in offer.answers}
             row |= {f"after {of}": after(of / 100, factor) for of in SUSPICIONS}
             if self.asked.one_is_missing:
-                row["suspects nobody"] = offer.suspects_nobody
+                row["suspects nobody"] = offer._suspects_nobody(factor)
             rows.append(row)
         return pd.DataFrame(rows)
 
@@ -345,7 +345,7 @@ class Recommendation:
                     "chosen": offer is self,
                     "errors": offer.printed_errors(),
                     "after": {str(of): after(of / 100, factor) for of in SUSPICIONS},
-                    "suspects nobody": offer.suspects_nobody,
+                    "suspects nobody": offer._suspects_nobody(factor),
                 }
                 for factor, offer in self.offers.items()
             ],

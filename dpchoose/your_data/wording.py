@@ -26,13 +26,7 @@ LARGE = 0.1  # the share of an answer from which on its error is called large
 SMALL = 100  # a group of fewer records is called small
 SITUATIONS = {"known file": "the file is known", "everybody": "everybody is in the file"}
 READERS = {
-    "nobody": "suspects nobody: who is missing",
-    "torn": "has any suspicion about who is missing",
-    "suspicion": "suspects it at {before}",
-    "in": "suspects nobody: is this record in",
-    "out": "suspects nobody: is this record out",
-    "two places": "knows all places but two people's, of whom one is in",
-    "lists": "has any suspicion about whole lists",
+    **words.OF_KNOWN_FILE,
     "value": words.VALUE,
     "value in group": words.IN_GROUP,
     "member": words.MEMBER,
