@@ -240,18 +240,19 @@ def advice(result: Recommendation) -> list[str]:
     """What makes errors smaller, and what that costs."""
     question, large = result.asked, any(row.relative > LARGE for row in result.answers)
     square = format_odds_factor(result.odds**2) if 1 < result.odds < 1e3 else None
-    if isinstance(question, KnownFile):
-        return [words.MUCH_NOISE.format(factor=square)] if large and square else []
-    small = question.groups and question.sizes.min() < SMALL
     out = result.not_published
-    texts = {
-        words.NOT_ASKED.format(answers=", ".join(out)): out,
-        words.HALF_THE_LIMITS: True,
-        words.WEAKER_PROMISE.format(factor=square): square,
-        words.MERGED_GROUPS: question.groups,
-        words.PUBLIC_SIZE: question.hidden,
-        words.SMALL_GROUP: small and not question.hidden,
-    }
+    texts = {words.NOT_ASKED.format(answers=", ".join(out)): out}
+    if isinstance(question, KnownFile):
+        texts[words.MUCH_NOISE.format(factor=square)] = large and square
+    else:
+        small = question.groups and question.sizes.min() < SMALL
+        texts |= {
+            words.HALF_THE_LIMITS: True,
+            words.WEAKER_PROMISE.format(factor=square): square,
+            words.MERGED_GROUPS: question.groups,
+            words.PUBLIC_SIZE: question.hidden,
+            words.SMALL_GROUP: small and not question.hidden,
+        }
     return [text for text, holds in texts.items() if holds]
 
 

@@ -232,6 +232,8 @@ def test_more_that_is_accepted_never_takes_more_noise_and_weights_split_it(size)
     none = dp.recommend(["sum", "mean"], DAYS, size, odds=3, split=[0, 1])
     alone = dp.recommend("mean", DAYS, size, odds=3)
     assert none.table["noise scale"].tolist() == [math.inf, alone.table["noise scale"][0]]
+    assert none.sentences()[0] == alone.sentences()[0]
+    assert "leaves an answer out: sum." in none.to_dict()["private"]["advice"][0]
 
 
 def test_goals_are_read_as_people_write_them_and_a_scale_is_echoed():
