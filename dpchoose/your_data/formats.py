@@ -9,7 +9,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from dpchoose.numbers import CLOSE, format_probability, parse_number
+from dpchoose.numbers import CLOSE, format_prior, format_probability, parse_number
 
 
 def rounded_probability(value: float) -> float:
@@ -21,6 +21,15 @@ def rounded_probability(value: float) -> float:
     shown = format_probability(value)
     as_it_is = shown.startswith("practically") or "/" in shown
     return value if as_it_is else round(float(parse_number(shown, "risk")), 12)
+
+
+def rounded_prior(value: Fraction) -> float:
+    """A probability before any answer as the number that :func:`format_prior` shows.
+
+    >>> rounded_prior(Fraction(1, 5048))
+    0.0001981
+    """
+    return float(parse_number(format_prior(value), "before"))
 
 
 def rounded_to_one_digit(value: float) -> float:

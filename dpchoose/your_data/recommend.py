@@ -19,30 +19,28 @@ from typing import Any
 import numpy as np
 
 from dpchoose import checks, numbers
+from dpchoose.numbers import format_fraction, format_odds_factor, format_probability
 from dpchoose.queries import ask
-from dpchoose.risk.inverse import (
-    SHAVED,
-    largest_tight_rate,
-    log_odds_ratio,
-    on_ray,
-    weights_of,
-)
-from dpchoose.your_data import wording
+from dpchoose.risk.inverse import largest_tight_rate, on_ray, weights_of
+from dpchoose.your_data import words
 from dpchoose.your_data.known_file import KnownFile
 from dpchoose.your_data.public_limits import public_limits, refuse_question
 from dpchoose.your_data.question import Question, statistic_of_file
 from dpchoose.your_data.result import (
+    REFUSED,
     Goal,
     Recommendation,
-    errors_of,
     largest_along,
     loss_of,
     scales_of,
 )
 
 SURPRISING = 10  # the factor that is said beside an accepted risk
-ALONE = {"rows": 1, "expect_n": None, "unit": None, "whole": ()}  # of everybody in a file only
-OF_EACH = ("error", "scale")  # goals that state one number for each answer
+OF_EVERYBODY = {"rows": 1, "expect_n": None, "unit": None, "whole": ()}  # alone, with defaults
+OF_EVERYBODY |= {"hide_n": False, "groups": None, "by": None}
+NO_GROUPS = (
+    ": of a known file ask each group's own file by itself; one record is missing from one of them"
+)
 
 
 def recommend(
@@ -118,8 +116,6 @@ def recommend(
     >>> round(result.epsilon, 8), result.status, round(result.odds, 2)
     (0.43172012, 'ok', 1.58)
     """
-    goal = _goal(odds=odds, risk=risk, error=error, epsilon=epsilon, scale=scale, before=before)
-    earlier = _earlier(already, goal)
     situations = {"release_size": release_size, "released": released, "limits": limits}
     given = [name for name, value in situations.items() if value is not None]
     if len(given) != 1:
@@ -128,16 +124,17 @@ def recommend(
             f"{' and '.join(given) or 'none'}: either the file is known and only some of it "
             "released, or everybody is in it and limits of the values are public"
         )
+    stated = {"limits": limits, "adjacency": adjacency, "already": already, "before": before}
+    goals = {"odds": odds, "risk": risk, "error": error, "epsilon": epsilon, "scale": scale}
+    of_everybody = {"hide_n": hide_n, "groups": groups, "by": by, "rows": rows}
+    of_everybody |= {"expect_n": expect_n, "unit": unit, "whole": whole}
+    goal, earlier = refuse(query, **stated, **goals, **of_everybody)
     question: Question
     if limits is not None:
-        _refuse_beside_limits(goal, adjacency, hide_n)
-        of_everybody = {"rows": rows, "unit": unit, "whole": whole, "expect_n": expect_n}
-        hiding = {"hide_n": hide_n, "groups": groups, "by": by}
-        question = public_limits(query, data, limits, **hiding, **of_everybody)
+        question = public_limits(query, data, limits, **of_everybody)
     else:
-        _refuse_beside_known_file(hide_n, groups, by, rows, expect_n, unit, whole)
         question = _known_file(query, data, release_size, released, adjacency)
-        if goal.name == "risk" and goal.before is None and not question.one_is_missing:
+        if goal.is_plain_risk and not question.one_is_missing:
             raise ValueError(
                 f"risk must come with before where n is not N - 1 = {question.records - 1}, got "
                 f"n = {question.size}: say how sure she is of one person (before), or what "
@@ -146,31 +143,44 @@ def recommend(
     return _noise(question, goal, earlier, question.ray(weights_of(split, len(question.questions))))
 
 
-def refuse(query: Any, by: Any, already: Any, adjacency: Any, limits: Any, **others: Any) -> None:
-    """Refuse what no file could make right; the arguments are of :func:`recommend`."""
-    hiding = {name: others.pop(name, None) for name in ("hide_n", "groups")}
-    alone = [others.pop(*pair) for pair in ALONE.items()]
-    goal = _goal(**others)
-    _earlier(already, goal)
-    if limits is not None:
-        _refuse_beside_limits(goal, adjacency, hiding["hide_n"])
-        refuse_question(query, by=by, **hiding)
-    else:
-        _refuse_beside_known_file(hiding["hide_n"] or False, hiding["groups"], by, *alone)
+def refuse(
+    query: Any, *, limits: Any, already: Any, adjacency: Any, before: Any, **others: Any
+) -> tuple[Goal, Fraction]:
+    """The goal and the factor of what is out; what no file could make right is refused.
 
-
-def _known_file(
-    query: Any, data: Any, release_size: Any, released: Any, adjacency: str | None
-) -> KnownFile:
-    """The question that is asked of a known file."""
-    adjacency = "unbounded" if adjacency is None else adjacency
-    checks.choice("adjacency", adjacency, ("unbounded", "bounded"))
-    batch = ask(query, data, parse=statistic_of_file)
-    mask = None if released is None else checks.truths("released", released)
-    if mask is not None and mask.shape != (batch.records,):
-        raise ValueError(f"released must have shape ({batch.records},), got {mask.shape}")
-    size = release_size if mask is None else int(mask.sum())
-    return KnownFile(batch.statistics, checks.release_size(size, batch.records), adjacency, mask)
+    The arguments are of :func:`recommend`.
+    """
+    of_everybody = {name: others.pop(name, default) for name, default in OF_EVERYBODY.items()}
+    goal, earlier = _goal(before, **others), numbers.parse_number(already, "already")
+    if earlier < 1:
+        raise ValueError(f"already must be a factor of at least 1, got {already}")
+    if earlier > 1 and goal.is_plain_risk:
+        raise ValueError(
+            "risk must come with before where something is published already, got already "
+            f"{already}: an earlier factor says nothing of who suspects nobody"
+        )
+    if limits is None:
+        for name, value in of_everybody.items():
+            if np.any(value != OF_EVERYBODY[name]):
+                why = NO_GROUPS if name == "by" else f", got {value} beside a known file"
+                raise ValueError(f"{name} must come with limits{why}")
+        return goal, earlier
+    if adjacency is not None:
+        raise ValueError(f"adjacency must not be given beside limits, got {adjacency!r}")
+    if goal.is_plain_risk:
+        raise ValueError(
+            "risk must come with before where everybody is in the file: say how sure she is of "
+            "one person (before), or what factor you accept (odds)"
+        )
+    if goal.name == "error" and of_everybody["hide_n"]:
+        raise ValueError("error must not be given where n is hidden, since n and the answer fix it")
+    if goal.name == "error" and "%" in goal.text:
+        raise ValueError(
+            f"error must be in the unit of the answer beside limits, got {goal.value}: noise "
+            "that is a share of the answer tells the answer"
+        )
+    refuse_question(query, **{name: of_everybody[name] for name in ("hide_n", "groups", "by")})
+    return goal, earlier
 
 
 def _goal(before: Any, **given: Any) -> Goal:
@@ -180,118 +190,59 @@ def _goal(before: Any, **given: Any) -> Goal:
         got = " and ".join(named) or "none"
         raise ValueError(f"exactly one of {', '.join(given)} must be given, got {got}")
     (name,) = named
-    value = exact = given[name]
-    belief = None if before is None else numbers.parse_risk(before, "before")
-    if belief is not None and name != "risk":
+    value, factor, belief = given[name], None, None
+    text = ", ".join(map(str, value if isinstance(value, (list, tuple)) else [value]))
+    if before is not None and name != "risk":
         raise ValueError(f"before must come with risk, got {name}")
-    if name == "odds" and (exact := numbers.parse_number(value, "odds")) <= 1:
-        raise ValueError(f"odds must exceed 1, got {value}")
-    if name == "risk" and (exact := numbers.parse_risk(value)) <= (belief or 0):
-        raise ValueError(f"before must lie below the risk, {value}, got {before}")
-    return Goal(name, value, exact, belief)
+    if name == "odds":
+        value = factor = numbers.parse_number(value, "odds")
+        if factor <= 1:
+            raise ValueError(f"odds must exceed 1, got {text}")
+    if name == "risk":
+        value = numbers.parse_risk(value)
+        if before is not None:
+            belief = numbers.parse_risk(before, "before")
+            if value <= belief:
+                raise ValueError(words.BEFORE_BELOW_RISK.format(risk=text, before=before))
+            factor = value * (1 - belief) / ((1 - value) * belief)
+    return Goal(name, value, text, belief, factor)
 
 
-def _earlier(already: Any, goal: Goal) -> Fraction:
-    """The factor of what was published earlier, checked."""
-    factor = numbers.parse_number(already, "already")
-    if factor < 1:
-        raise ValueError(f"already must be a factor of at least 1, got {already}")
-    if factor > 1 and goal.name == "risk" and goal.before is None:
-        raise ValueError(
-            "risk must come with before where something is published already, got already "
-            f"{already}: an earlier factor says nothing of who suspects nobody"
-        )
-    return factor
-
-
-def _refuse_beside_limits(goal: Goal, adjacency: Any, hidden: Any) -> None:
-    """Refuse what means nothing, or would tell of the answer, where only limits are known."""
-    if adjacency is not None:
-        raise ValueError(f"adjacency must not be given beside limits, got {adjacency!r}")
-    if goal.name == "risk" and goal.before is None:
-        raise ValueError(
-            "risk must come with before where everybody is in the file: say how sure she is of "
-            "one person (before), or what factor you accept (odds)"
-        )
-    if goal.name == "error" and hidden:
-        raise ValueError("error must not be given where n is hidden, since n and the answer fix it")
-    values = goal.given if isinstance(goal.given, (list, tuple)) else [goal.given]
-    if goal.name == "error" and any(isinstance(value, str) and "%" in value for value in values):
-        raise ValueError(
-            f"error must be in the unit of the answer beside limits, got {goal.given}: noise "
-            "that is a share of the answer tells the answer"
-        )
-
-
-def _refuse_beside_known_file(hide_n: Any, groups: Any, by: Any, *alone: Any) -> None:
-    """Refuse what is asked of everybody in a file only; ``alone`` as named there."""
-    for (name, default), value in zip(ALONE.items(), alone):
-        if value != default:
-            raise ValueError(f"{name} must come with limits, got {value} beside a known file")
-    if hide_n is not False or groups is not None:
-        raise ValueError("hide_n and groups must come with limits: n of a known file is known")
-    if by is not None:
-        raise ValueError(
-            "by must come with limits: of a known file ask each group's own file by itself; one "
-            "record is missing from one of them"
-        )
-
-
-def accepted_loss(goal: Goal) -> float:
-    """The logarithm of the factor that is accepted, rounded down."""
-    if goal.name == "odds":
-        return loss_of(goal.value)
-    return log_odds_ratio(goal.before, goal.value)
+def _known_file(
+    query: Any, data: Any, release_size: Any, released: Any, adjacency: str | None
+) -> KnownFile:
+    """The question that is asked of a known file."""
+    stated = "unbounded" if adjacency is None else adjacency
+    adjacency = checks.choice("adjacency", stated, ("unbounded", "bounded"))
+    batch = ask(query, data, parse=statistic_of_file)
+    mask = None if released is None else checks.truths("released", released)
+    if mask is not None and mask.shape != (batch.records,):
+        raise ValueError(f"released must have shape ({batch.records},), got {mask.shape}")
+    size = release_size if mask is None else int(mask.sum())
+    return KnownFile(batch.statistics, checks.release_size(size, batch.records), adjacency, mask)
 
 
 def _noise(
     question: Question, goal: Goal, earlier: Fraction, direction: np.ndarray
 ) -> Recommendation:
     """The noise that a goal asks for, or the reason why there is none."""
-    sensitivities, informative = question.sensitivities, question.informative
-    scales, status, reason = None, "computed", ""
-    if goal.name in OF_EACH or np.ndim(goal.value) > 0:
-        numbers_given = _for_each(question, goal)
-        with np.errstate(divide="ignore"):
-            if goal.name == "epsilon":
-                rates = numbers_given / sensitivities
-                scales = scales_of(rates)
-            elif goal.name == "error":  # a scale that is printed as it is
-                scales = np.array(
-                    [
-                        float(numbers.round_down(_scale_of(question, index, error)))
-                        for index, error in enumerate(numbers_given.tolist())
-                    ]
-                )
-                rates = 1 / scales
-            else:
-                scales = numbers_given
-                rates = 1 / scales
-    elif goal.name == "epsilon":  # of all answers together
-        total = _for_each(question, goal)[0]
-        rates = on_ray(direction, total / (question.total(direction * sensitivities) or 1.0))
-    else:
+    status, reason = "computed", ""
+    if goal.name in ("odds", "risk"):
         status, reason, along = _kept(question, goal, earlier, direction)
-        if status in ("cannot be met", "nothing left"):
+        if status in REFUSED:
             nothing = np.full(len(direction), math.nan)
-            return Recommendation(
-                question, goal, earlier, nothing, nothing, nothing, nothing, status, reason
-            )
+            return Recommendation(question, goal, earlier, nothing, nothing, status, reason)
         rates = on_ray(direction, along)
-    if scales is None:  # an answer that says nothing needs no noise
-        scales = scales_of(np.where(informative, rates, math.inf))
-    with np.errstate(invalid="ignore"):
-        epsilons = np.where(informative, rates * sensitivities * SHAVED, math.nan)
-    if goal.name == "epsilon":  # as they were given
-        epsilons = np.array([float(f"{epsilon:.14g}") for epsilon in epsilons])
+        scales = scales_of(rates, question.informative)
+    else:
+        rates, scales = _as_given(question, goal, direction)
     if not scales.any():
-        status, reason = "exact", reason or wording.SAME_IN_EVERY_RELEASE
-    errors = errors_of(question, scales)
-    result = Recommendation(
-        question, goal, earlier, rates, scales, errors, epsilons, status, reason
-    )
-    if goal.name == "risk" and goal.before is None and result.odds > SURPRISING:
-        return replace(result, reason=wording.surprising(reason, result.odds))
+        status, reason = "exact", reason or words.SAME_IN_EVERY_RELEASE
+    result = Recommendation(question, goal, earlier, rates, scales, status, reason)
+    if goal.is_plain_risk and result.odds > SURPRISING:
+        text = words.MAY_GROW if result.odds < math.inf else words.MAY_BE_CERTAIN
+        facts = {"reason": reason or words.FOR_NOBODY, "factor": format_odds_factor(result.odds)}
+        return replace(result, reason=text.format(**facts))
     return result
 
 
@@ -299,31 +250,50 @@ def _kept(
     question: Question, goal: Goal, earlier: Fraction, direction: np.ndarray
 ) -> tuple[str, str, float]:
     """Status, reason, and how far along the ray what is accepted is kept."""
-    if goal.name == "odds" or goal.before is not None:
-        loss = accepted_loss(goal)
-        left = loss if earlier == 1 else loss - numbers.log(earlier)
+    same = "exact", words.SAME_IN_EVERY_RELEASE, math.inf
+    if goal.factor is not None:
+        left = loss_of(goal.factor) - numbers.log(earlier)
         if left < -1e-12:
-            return "cannot be met", wording.already_exceeds(goal), 0.0
+            return "cannot be met", words.EXCEEDED.format(accepted=goal), 0.0
         if not direction.any():
-            return "exact", wording.SAME_IN_EVERY_RELEASE, math.inf
+            return same
         if left <= 1e-12:
-            return "nothing left", wording.nothing_left(goal), 0.0
+            return "nothing left", words.NOTHING_LEFT.format(accepted=goal), 0.0
         if earlier > 1:
             left = left * (1 - 2.0**-40)
         return "ok", "", largest_along(question, direction, left)
-    assert isinstance(question, KnownFile)
     prior = Fraction(1, question.records)
     if goal.value < prior or (goal.value == prior and direction.any()):
-        return "cannot be met", wording.below_prior(goal, prior), 0.0
+        facts = {"prior": format_fraction(prior), "risk": format_fraction(goal.value)}
+        return "cannot be met", words.BELOW_PRIOR.format(**facts), 0.0
     if not direction.any():
-        return "exact", wording.SAME_IN_EVERY_RELEASE, math.inf
+        return same
     along = largest_tight_rate(question.worlds, direction[question.informative], goal.value)
     if along == math.inf:
-        risk = question.tight(on_ray(direction, math.inf))
-        return "ok", wording.exact_answers_keep(risk), along
+        risk = format_probability(question.tight(on_ray(direction, math.inf)))
+        return "ok", words.EXACT_KEEP_IT.format(risk=risk), along
     if not along:
-        return "cannot be met", wording.too_close(goal), along
+        return "cannot be met", words.TOO_CLOSE.format(accepted=goal), along
     return "ok", "", along
+
+
+def _as_given(
+    question: Question, goal: Goal, direction: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Rates and scales of an epsilon, an error or a scale: one for each answer, or for all."""
+    given = _for_each(question, goal)
+    sensitivities = question.sensitivities
+    with np.errstate(divide="ignore"):
+        if goal.name == "error":  # a scale that is printed as it is
+            errors = enumerate(given.tolist())
+            given = np.array([_scale_of(question, index, error) for index, error in errors])
+        if goal.name != "epsilon":
+            return 1 / given, given
+        if np.ndim(goal.value) > 0:
+            return given / sensitivities, scales_of(given / sensitivities)
+    total = question.total(direction * sensitivities) or 1.0  # of all answers together
+    rates = on_ray(direction, given[0] / total)
+    return rates, scales_of(rates, question.informative)
 
 
 def _scale_of(question: Question, index: int, error: float) -> float:
@@ -333,17 +303,16 @@ def _scale_of(question: Question, index: int, error: float) -> float:
         middle = math.sqrt(low * high)
         kept = question.noise_of(index, middle).error(0.95) <= error
         low, high = (middle, high) if kept else (low, middle)
-    return low
+    return float(numbers.round_down(low))
 
 
 def _for_each(question: Question, goal: Goal) -> np.ndarray:
     """A number for each answer: all alike, or for each statistic, or for each answer."""
-    name, values, count = goal.name, goal.value, len(question.labels)
-    values = list(values) if isinstance(values, (list, tuple, np.ndarray)) else [values]
-    statistics = len(question.rows)
+    name, count, statistics = goal.name, len(question.labels), len(question.rows)
+    values = np.atleast_1d(np.array(goal.value, dtype=object))
     if len(values) not in (1, statistics, count):
         raise ValueError(f"{name} must give one number or {statistics}, got {len(values)}")
-    values = list(np.resize(np.array(values, dtype=object), count))
+    values = np.resize(values, count).tolist()
     parsed = np.array([float(numbers.parse_number(value, name)) for value in values])
     if name == "error":
         shares = [isinstance(value, str) and value.strip().endswith("%") for value in values]

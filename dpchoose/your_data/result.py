@@ -8,7 +8,7 @@ from __future__ import annotations
 import html
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from importlib import metadata
@@ -17,34 +17,83 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dpchoose import checks, numbers
-from dpchoose.risk.inverse import on_ray
+from dpchoose.risk.inverse import SHAVED, on_ray
 from dpchoose.risk.kernel import UNIT
 from dpchoose.risk.odds import after
-from dpchoose.your_data import formats, wording
-from dpchoose.your_data.known_file import KnownFile
+from dpchoose.your_data import wording
+from dpchoose.your_data.formats import rounded_error, rounded_prior, rounded_probability
 from dpchoose.your_data.later import pd
-from dpchoose.your_data.noise import Drawn, Noise
+from dpchoose.your_data.noise import Drawn
 from dpchoose.your_data.question import Derived, Question, Reader, reader_at
 from dpchoose.your_data.wording import SUSPICIONS, Context
 
-LOG_20 = math.log(20)  # the 95 % error of Laplace noise over its scale
-FACTORS = (1.5, 2, 3, 5, 10, 30, 100)
-LARGE = 0.1  # the share of an answer from which on its error is called large
+FACTORS = (1.5, 2.0, 3.0, 5.0, 10.0, 30.0, 100.0)
+REFUSED = ("cannot be met", "nothing left")
+TABLE = ("statistic", "sensitivity", "noise scale", "95% error", "relative error", "epsilon")
+ROUNDED = {  # how a number is printed, by its name; all others as they are
+    "sensitivity": numbers.round_up,
+    "scale": numbers.round_up,
+    "epsilon": numbers.round_down,
+    "errors": rounded_error,
+    "relative errors": numbers.round_up,
+    "factor": numbers.rounded_odds_factor,
+    "before": rounded_prior,
+    "after": rounded_probability,
+    "suspects nobody": rounded_probability,
+}
+AS_GIVEN = {"scale": float, "epsilon": numbers.round_up}  # where scales are given
 
 
 class Goal(NamedTuple):
-    """What is accepted: which goal, its value as given and as a number, and the belief before."""
+    """What is accepted.
+
+    Attributes:
+        name: which goal.
+        value: a number, of a risk and of odds exact; or one for each answer.
+        text: the value as it was given.
+        before: the belief before that goes with a risk; or None.
+        factor: the odds factor that is accepted, exact; None where none is.
+    """
 
     name: str
-    given: Any
     value: Any
+    text: str
     before: Fraction | None
+    factor: Fraction | None
 
     @property
-    def text(self) -> str:
-        """The value as it was given."""
-        values = self.given if isinstance(self.given, (list, tuple)) else [self.given]
-        return ", ".join(map(str, values))
+    def is_plain_risk(self) -> bool:
+        """Whether it is a risk of who suspects nobody."""
+        return self.name == "risk" and self.before is None
+
+    def __str__(self) -> str:
+        started = "" if self.before is None else f" from {numbers.format_fraction(self.before)}"
+        return f"{self.name} {self.text}{started}"
+
+
+class Answer(NamedTuple):
+    """A row of the table: of an answer that gets noise, or of one that is computed of such.
+
+    Attributes:
+        statistic: its label.
+        sensitivity, scale, epsilon: of its noise; nan of what is computed.
+        error: that the noise exceeds 5 times in 100; of what is computed as it is planned.
+        answer: the exact one.
+        places: whether the error is in places.
+    """
+
+    statistic: str
+    sensitivity: float
+    scale: float
+    error: float
+    answer: float
+    epsilon: float
+    places: bool
+
+    @property
+    def relative(self) -> float:
+        """The error beside the answer; nan where this is 0, or the error in places."""
+        return self.error / abs(self.answer) if self.answer and not self.places else math.nan
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,8 +106,6 @@ class Recommendation:
         already: the factor of what was published earlier.
         rates: of the noise of each answer, (K,).
         scales: of the noise of each answer; nan where nothing can be published.
-        errors: that the noise exceeds 5 times in 100, likewise.
-        epsilons: likewise; nan also of an answer that is the same in every world.
         status: "ok" (what was accepted is kept), "exact" (without noise), "computed" (nothing
             was accepted), "nothing left" (what is out uses it up), or "cannot be met".
         reason: why, or for whom.
@@ -70,25 +117,36 @@ class Recommendation:
     already: Fraction
     rates: np.ndarray
     scales: np.ndarray
-    errors: np.ndarray
-    epsilons: np.ndarray
     status: str
     reason: str
     context: Context = field(default_factory=Context)
 
     @property
-    def not_published(self) -> list[str]:
-        """The questions that a share of 0 in the split leaves out."""
-        if self.refused or isinstance(self.asked, KnownFile):
-            return []
-        endless = [row.label for row, b in zip(self.asked.rows, self.scales) if b == math.inf]
-        means = {mean.label: self.asked.rows[mean.row].label for mean in self.asked.means}
-        return [name for name in self.asked.questions if means.get(name, name) in endless]
-
-    @property
     def refused(self) -> bool:
         """Whether nothing can be published."""
-        return self.status in ("cannot be met", "nothing left")
+        return self.status in REFUSED
+
+    @property
+    def labels(self) -> list[str]:
+        """The label of each answer that gets noise."""
+        return self.asked.labels
+
+    @property
+    def not_published(self) -> list[str]:
+        """The questions that a share of 0 in the split leaves out."""
+        rows, means = self.asked.rows, getattr(self.asked, "means", ())
+        endless = [row.label for row, scale in zip(rows, self.scales) if scale == math.inf]
+        sums = {mean.label: rows[mean.row].label for mean in means}
+        return [name for name in self.asked.questions if sums.get(name, name) in endless]
+
+    @property
+    def epsilons(self) -> np.ndarray:
+        """The epsilon of each answer; nan also of one that is the same in every world."""
+        with np.errstate(invalid="ignore"):
+            epsilons = self.rates * self.asked.sensitivities * SHAVED
+        if self.goal.name == "epsilon":  # as they were given
+            epsilons = np.array([float(f"{epsilon:.14g}") for epsilon in epsilons])
+        return np.where(self.asked.informative, epsilons, math.nan)
 
     @property
     def epsilon(self) -> float:
@@ -108,12 +166,24 @@ class Recommendation:
         loss = self.asked.distance(self.rates)
         return reader_at("", Fraction(1, 2), loss, already=float(self.already)).factor
 
-    @property
-    def labels(self) -> list[str]:
-        """The label of each answer."""
-        return self.asked.labels
+    @cached_property
+    def derived(self) -> list[Derived]:
+        """What is computed of noisy answers; nothing where nothing can be published."""
+        return [] if self.refused else self.asked.derived(self.rates)
 
     @cached_property
+    def answers(self) -> list[Answer]:
+        """The rows of the table, with what is computed of noisy answers last."""
+        asked, errors = self.asked, errors_of(self.asked, self.scales)
+        columns = asked.sensitivities, self.scales, errors, asked.answers(), self.epsilons
+        places = [isinstance(asked.noise_of(i, 1.0), Drawn) for i in range(len(errors))]
+        derived = [
+            Answer(row.label, math.nan, math.nan, row.error, row.answer, math.nan, False)
+            for row in self.derived
+        ]
+        return [*map(Answer, self.labels, *columns, places), *derived]
+
+    @property
     def table(self) -> pd.DataFrame:
         """Statistic, sensitivity, noise scale, 95% error, relative error, epsilon of each answer.
 
@@ -121,96 +191,38 @@ class Recommendation:
         last, without a scale, and its error is planned from the records, to one digit: it is for
         you alone.
         """
-        return pd.DataFrame(self._table)
-
-    @cached_property
-    def _table(self) -> list[dict[str, Any]]:
-        """The rows of the table."""
-        columns = self.asked.sensitivities, self.scales, self.errors, self.asked.answers()
-        derived = (
-            (row.label, math.nan, math.nan, row.error, row.answer, math.nan)
-            for row in self._derived
-        )
-        return [
-            {
-                "statistic": label,
-                "sensitivity": sensitivity,
-                "noise scale": scale,
-                "95% error": error,
-                "relative error": self._relative(label, error, answer),
-                "epsilon": epsilon,
-            }
-            for label, sensitivity, scale, error, answer, epsilon in (
-                *zip(self.labels, *columns, self.epsilons),
-                *derived,
-            )
-        ]
-
-    def _relative(self, label: str, error: float, answer: float) -> float:
-        """An error beside its answer; nan where the answer is 0, or the error in places."""
-        in_places = any(row.label == label.split(", ")[0] and getattr(row, "grid", None)
-                        for row in self.asked.rows)  # fmt: skip
-        return error / abs(answer) if answer and not in_places else math.nan
+        rows = [(*row[:4], row.relative, row.epsilon) for row in self.answers]
+        return pd.DataFrame(rows, columns=TABLE)
 
     @cached_property
     def reader_rows(self) -> list[Reader]:
         """The rows of the table of readers; none where nothing can be published."""
-        if self.refused:
-            return []
-        return self.asked.readers(self.rates, self.goal.before, float(self.already))
+        return [] if self.refused else self._readers_at(self.rates)
 
-    @cached_property
-    def _derived(self) -> list[Derived]:
-        """What is computed of noisy answers; nothing where nothing can be published."""
-        return [] if self.refused else self.asked.derived(self.rates)
+    def _readers_at(self, rates: np.ndarray) -> list[Reader]:
+        """The rows of the table of readers at some rates."""
+        rows = self.asked.readers(rates, self.goal.before, float(self.already))
+        return [row._replace(reader=wording.reader(row)) for row in rows]
 
     @property
     def readers(self) -> pd.DataFrame:
         """Reader, before, after, factor, whether exact, and whether promised, a row for each."""
-        rows = [row._replace(reader=wording.reader(row)) for row in self.reader_rows]
-        table = pd.DataFrame(rows, columns=list(Reader._fields))
+        table = pd.DataFrame(self.reader_rows, columns=list(Reader._fields))
         return table.assign(before=table["before"].astype(float))
 
-    def choices(self) -> pd.DataFrame:
-        """What to choose from: for each factor the 95 % error of every answer, and after.
-
-        A row for each of the factors 1.5, 2, 3, 5, 10, 30, 100 and for that of this
-        recommendation: factor, chosen, "error of" each answer (of a percentile in places),
-        "after 1", "after 10" and "after 50" of 100, and for n = N - 1 what who "suspects
-        nobody" gets.
-        """
-        return pd.DataFrame(self._choices).drop(columns="scales", errors="ignore")
-
     @cached_property
-    def _choices(self) -> list[dict[str, Any]]:
-        """The rows of the choices; none where no answer takes noise."""
-        if self.refused or not self.asked.informative.any():
-            return []
-        chosen_factor, rows = self.odds, []
-        finite = {chosen_factor} if chosen_factor < math.inf else set()
-        for factor in sorted({*FACTORS} | finite):
-            chosen = factor == chosen_factor
-            rates = self.rates if chosen else self._rates_at(factor)
-            if rates is None or (not chosen and abs(factor / chosen_factor - 1) < 1e-6):
-                continue
-            noise = scales_of(np.where(self.asked.informative, rates, math.inf))
-            scales = self.scales if chosen else noise
-            row = {"factor": factor, "chosen": chosen, "scales": scales}
-            pairs = zip(self.labels, errors_of(self.asked, scales))
-            row |= {f"error of {label}": error for label, error in pairs}
-            row |= {f"error of {entry.label}": entry.error for entry in self.asked.derived(rates)}
-            row |= {f"after {before}": after(before / 100, factor) for before in SUSPICIONS}
-            if self.asked.one_is_missing:
-                row["suspects nobody"] = self._nobody(rates, factor)
-            rows.append(row)
-        return rows
-
-    def _nobody(self, rates: np.ndarray, factor: float) -> float:
-        """How sure a reader gets who suspects nobody, at rates that keep a factor."""
-        if self.already > 1:
-            return after(1 / self.asked.records, factor)
-        assert isinstance(self.asked, KnownFile)
-        return self.asked.tight(rates)
+    def offers(self) -> dict[float, Recommendation]:
+        """The noise of each factor from which to choose; none where no answer takes noise."""
+        informative, chosen, offers = self.asked.informative, self.odds, {}
+        if self.refused or not informative.any():
+            return {}
+        for factor in sorted({*FACTORS} | {chosen} - {math.inf}):
+            rates = self._rates_at(factor)
+            if factor == chosen:
+                offers[factor] = self
+            elif rates is not None and abs(factor / chosen - 1) >= 1e-6:
+                offers[factor] = replace(self, rates=rates, scales=scales_of(rates, informative))
+        return offers
 
     def _rates_at(self, factor: float) -> np.ndarray | None:
         """The rates that keep a factor, in this one's proportions; None where there are none."""
@@ -220,6 +232,31 @@ class Recommendation:
         left = loss_of(Fraction(factor) / self.already) if factor > self.already else 0.0
         along = largest_along(self.asked, direction, left)
         return on_ray(direction, along) if 0 < along < math.inf else None
+
+    def _suspects_nobody(self, factor: float) -> float | None:
+        """How sure a reader gets who is missing, and suspects nobody; None where others ask."""
+        if not self.asked.one_is_missing:
+            return None
+        known = self.already == 1  # else what an earlier answer gave is known by its factor alone
+        return self.reader_rows[0].after if known else after(1 / self.asked.records, factor)
+
+    def choices(self) -> pd.DataFrame:
+        """What to choose from: for each factor the 95 % error of every answer, and after.
+
+        A row for each of the factors 1.5, 2, 3, 5, 10, 30, 100 and for that of this
+        recommendation: factor, chosen, "error of" each answer (of a percentile in places),
+        "after 1", "after 10" and "after 50" of 100, and for n = N - 1 what who "suspects
+        nobody" gets.
+        """
+        rows = []
+        for factor, offer in self.offers.items():
+            row = {"factor": factor, "chosen": offer is self}
+            row |= {f"error of {answer.statistic}": answer.error for answer in offer.answers}
+            row |= {f"after {of}": after(of / 100, factor) for of in SUSPICIONS}
+            if self.asked.one_is_missing:
+                row["suspects nobody"] = offer._suspects_nobody(factor)
+            rows.append(row)
+        return pd.DataFrame(rows)
 
     def curve(self, points: int = 201) -> pd.DataFrame:
         """The risk of each reader against the epsilon of all answers, from 0 to twice this one.
@@ -231,11 +268,10 @@ class Recommendation:
         shares = np.linspace(0, 2, checks.integer("points", points, 2))
         rates = self._rates_at(self.odds if self.odds < math.inf else FACTORS[-1])
         for share in shares if rates is not None else ():
-            point = np.where(self.asked.informative, share * rates, rates)
-            losses = np.where(self.asked.informative, point * self.asked.sensitivities, 0)
-            readers = self.asked.readers(point, self.goal.before, float(self.already))
-            beliefs = {wording.reader(row): row.after for row in readers if row.promised}
-            rows.append({"epsilon": self.asked.total(losses)} | beliefs)
+            readers = self._readers_at(share * rates)
+            beliefs = {row.reader: row.after for row in readers if row.promised}
+            epsilon = self.asked.total(share * rates * self.asked.sensitivities)
+            rows.append({"epsilon": epsilon} | beliefs)
         return pd.DataFrame(rows)
 
     def sentences(self) -> list[str]:
@@ -244,12 +280,22 @@ class Recommendation:
 
     def of_100(self) -> dict[str, int]:
         """What a belief of so many of 100 may become."""
-        if self.refused:
-            return {}
-        return {
-            str(before): numbers.per_hundred(after(before / 100, self.odds))
-            for before in SUSPICIONS
-        }
+        suspicions = () if self.refused else SUSPICIONS
+        return {str(of): numbers.per_hundred(after(of / 100, self.odds)) for of in suspicions}
+
+    def printed_errors(self, inside: float = 0.95) -> list[float | None]:
+        """The errors of all answers, of noise that is drawn with scales as they are printed.
+
+        That of an answer that is computed of noisy ones is the public one; None where n is not
+        guessed.
+        """
+        scales = self.scales
+        if self.goal.name != "scale":
+            scales = np.array([float(numbers.round_up(b)) if b < math.inf else b for b in scales])
+        errors = [*errors_of(self.asked, scales, inside)]
+        if not self.refused:
+            errors += self.asked.expected_errors(scales, inside)
+        return printed(errors, ROUNDED, "errors")
 
     def to_dict(self) -> dict[str, Any]:
         """The result with its question, numbers rounded as they are printed.
@@ -257,12 +303,14 @@ class Recommendation:
         Scales, errors, risks and factors are rounded up, epsilons down, and what is infinite
         or not known is None. "private" is for the screen of whoever holds the file.
         """
-        goal = self.goal
-        factor = numbers.rounded_odds_factor
-        return {
-            "question": self.asked.facts()
+        goal, facts = self.goal, self.asked.facts()
+        k = np.count_nonzero(np.isfinite(self.scales) & (self.scales > 0))
+        errors = self.printed_errors()
+        together = self.printed_errors(0.95 ** (1 / k)) if k > 1 else [None] * len(errors)
+        report = {
+            "question": facts
             | {
-                "situation": wording.SITUATIONS[self.asked.facts()["situation"]],
+                "situation": wording.SITUATIONS[facts["situation"]],
                 "already": None if self.already == 1 else f"{float(self.already):.12g}",
                 "version": f"dpchoose {metadata.version('dpchoose')}",
             },
@@ -273,124 +321,48 @@ class Recommendation:
             },
             "status": self.status,
             "reason": self.reason,
-            "factor": finite(self.odds, factor),
+            "factor": self.odds,
             "of 100": self.of_100(),
             "odds": wording.odds_in_a_line(self),
-            "answers": self._answers(),
-            "epsilon": finite(
-                self.epsilon,
-                numbers.round_up if goal.name == "scale" else numbers.round_down,
-            ),
-            "readers": [
-                row._asdict()
-                | {
-                    "reader": wording.reader(row),
-                    "before": float(
-                        numbers.parse_number(numbers.format_prior(row.before), "before")
-                    ),
-                    "after": formats.rounded_probability(row.after),
-                    "factor": finite(row.factor, factor),
+            "answers": [
+                {
+                    "statistic": row.statistic,
+                    "sensitivity": row.sensitivity,
+                    "scale": row.scale,
+                    "error": error,
+                    "together": within,
+                    "places": row.places,
+                    "epsilon": row.epsilon,
+                    "exact": None if row.scale else self.asked.exact(index),
                 }
-                for row in self.reader_rows
+                for index, (row, error, within) in enumerate(zip(self.answers, errors, together))
             ],
+            "epsilon": self.epsilon,
+            "readers": [row._asdict() for row in self.reader_rows],
             "choices": [
                 {
-                    "factor": finite(row["factor"], factor),
-                    "chosen": row["chosen"],
-                    "errors": [
-                        *self.printed_errors(row["scales"]),
-                        *self.printed_expected(row["scales"]),
-                    ],
-                    "after": {
-                        str(before): formats.rounded_probability(row[f"after {before}"])
-                        for before in SUSPICIONS
-                    },
-                    "suspects nobody": finite(
-                        row.get("suspects nobody", math.nan), formats.rounded_probability
-                    ),
+                    "factor": factor,
+                    "chosen": offer is self,
+                    "errors": offer.printed_errors(),
+                    "after": {str(of): after(of / 100, factor) for of in SUSPICIONS},
+                    "suspects nobody": offer._suspects_nobody(factor),
                 }
-                for row in self._choices
+                for factor, offer in self.offers.items()
             ],
             "sentences": self.sentences(),
-            "private": self._private(),
+            "private": {
+                "answers": [row.answer for row in self.answers[: len(self.labels)]],
+                "planned": [
+                    {"statistic": row.label, "answer": row.answer, "error": row.error}
+                    for row in self.derived
+                ],
+                "choices": [[row.error for row in offer.derived] for offer in self.offers.values()],
+                "relative errors": [row.relative for row in self.answers],
+                "errors in the unit": self.asked.unit_errors(self.scales),
+                "advice": wording.advice(self),
+            },
         }
-
-    def _answers(self) -> list[dict[str, Any]]:
-        """The rows of the table as they may be published: the error of a mean of two may not."""
-        given = self.goal.name == "scale"
-        scale = finite if given else finite_up
-        errors = [*self.printed_errors(self.scales), *self.printed_expected()]
-        k = len(self.scales) - sum(math.isinf(b) or b == 0 for b in self.scales)
-        inside = 0.95 ** (1 / k) if k > 1 else 0.0
-        together = [None] * len(errors)
-        if k > 1 and not self.refused:
-            together = [
-                *self.printed_errors(self.scales, inside),
-                *self.printed_expected(inside=inside),
-            ]
-        return [
-            {
-                "statistic": row["statistic"],
-                "sensitivity": finite_up(row["sensitivity"]),
-                "scale": scale(row["noise scale"]),
-                "error": error,
-                "together": within,
-                "places": isinstance(self._noise(index), Drawn),
-                "epsilon": finite(
-                    row["epsilon"], numbers.round_up if given else numbers.round_down
-                ),
-                "exact": None if row["noise scale"] else self.asked.exact(index),
-            }
-            for index, (error, within, row) in enumerate(zip(errors, together, self._table))
-        ]
-
-    def _noise(self, index: int) -> Noise | None:
-        """The law of an answer's noise; None of what is computed of two."""
-        return self.asked.noise_of(index, 1.0) if index < len(self.scales) else None
-
-    def _printed(self, scales: np.ndarray) -> np.ndarray:
-        """Scales as they are printed."""
-        if self.goal.name == "scale":
-            return scales
-        return np.array([finite_up(b) if b < math.inf else b for b in scales], dtype=float)
-
-    def printed_errors(self, scales: np.ndarray, inside: float = 0.95) -> list[float | None]:
-        """The errors of noise that is drawn with scales as they are printed."""
-        errors = errors_of(self.asked, self._printed(scales), inside)
-        return [finite(error, formats.rounded_error) for error in errors]
-
-    def printed_expected(
-        self, scales: np.ndarray | None = None, inside: float = 0.95
-    ) -> list[float | None]:
-        """The public errors of what is computed of noisy answers; None where n is not guessed."""
-        if self.refused:
-            return []
-        scales = self._printed(self.scales if scales is None else scales)
-        errors = self.asked.expected_errors(scales, inside)
-        return [None if e is None else finite(e, formats.rounded_error) for e in errors]
-
-    def _private(self) -> dict[str, Any]:
-        """What is for the screen of whoever holds the file."""
-        shares = [row["relative error"] for row in self._table]
-        unit_errors = self.asked.unit_errors(self.scales)
-        return {
-            "answers": [finite(answer) for answer in self.asked.answers()],
-            "planned": [
-                {
-                    "statistic": row.label,
-                    "answer": finite(row.answer),
-                    "error": finite(row.error),
-                }
-                for row in self._derived
-            ],
-            "choices": [
-                [finite(row[f"error of {entry.label}"]) for entry in self._derived]
-                for row in self._choices
-            ],
-            "relative errors": [finite_up(share) for share in shares],
-            "errors in the unit": [None if self.refused else error for error in unit_errors],
-            "advice": wording.advice(self, large=any(share > LARGE for share in shares)),
-        }
+        return printed(report, ROUNDED | AS_GIVEN if goal.name == "scale" else ROUNDED)
 
     def _repr_html_(self) -> str:
         report = self.to_dict()
@@ -414,11 +386,11 @@ def largest_along(question: Question, direction: np.ndarray, loss: float) -> flo
     return loss / distance * (1 - 2.0**-40) if distance else math.inf
 
 
-def scales_of(rates: np.ndarray) -> np.ndarray:
-    """The scales of some rates, rounded up; 0 without noise."""
+def scales_of(rates: np.ndarray, informative: Any = True) -> np.ndarray:
+    """The scales of some rates, rounded up; an answer that is not informative needs no noise."""
     with np.errstate(divide="ignore"):
-        scales = 1 / rates
-    return np.where(np.isinf(rates) | (rates == 0), scales, np.nextafter(scales, math.inf))
+        scales = np.where(informative, 1 / rates, 0.0)
+    return np.where((scales == 0) | np.isinf(scales), scales, np.nextafter(scales, math.inf))
 
 
 def errors_of(question: Question, scales: np.ndarray, inside: float = 0.95) -> np.ndarray:
@@ -430,11 +402,15 @@ def errors_of(question: Question, scales: np.ndarray, inside: float = 0.95) -> n
     return np.where(scales == 0, 0, np.nextafter(errors, math.inf))
 
 
-def finite(value: float, rounded: Callable[[float], Any] = float) -> float | None:
-    """A number as it is printed; None where there is none."""
-    return float(rounded(value)) if math.isfinite(value) else None
-
-
-def finite_up(value: float) -> float | None:
-    """A number rounded up, as it is printed."""
-    return finite(value, numbers.round_up)
+def printed(value: Any, rounded: dict[str, Callable[[Any], Any]], name: str = "") -> Any:
+    """A report as it is printed: numbers rounded by their names, None for what is not finite."""
+    if isinstance(value, dict):
+        return {
+            key: printed(entry, rounded, key if key in rounded else name)
+            for key, entry in value.items()
+        }
+    if isinstance(value, list):
+        return [printed(entry, rounded, name) for entry in value]
+    if not isinstance(value, (float, Fraction)):
+        return value
+    return float(rounded.get(name, float)(value)) if math.isfinite(value) else None

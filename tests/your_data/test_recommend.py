@@ -18,6 +18,7 @@ DAYS = [1, 2, 3, 10]
 GOALS = [{"odds": 3}, {"risk": 0.45}, {"risk": "5%", "before": "1%"}, {"odds": "3/2"}]
 GOALS += [{"error": 0.5}, {"error": "5%"}, {"epsilon": 1}, {"scale": 0.7}, {"scale": 0}]
 FACTORS = {1.5, 2, 3, 5, 10, 30, 100}
+LOG_20 = math.log(20)  # the 95 % error of Laplace noise over its scale
 
 
 @st.composite
@@ -45,38 +46,28 @@ def recommended(queries, universe, size=None, **at):
 def test_its_numbers_are_those_of_its_functions(drawn, adjacency):
     """Each can be had by itself, and what is asked the other way round is the same."""
     universe, size, queries, goal = drawn
-    found = recommended(queries, universe, size, adjacency=adjacency, **goal)
-    told, scales, epsilons = found.readers, found.table["noise scale"], found.table.epsilon
+    result = recommended(queries, universe, size, adjacency=adjacency, **goal)
+    table, scales = result.table, result.table["noise scale"]
     at = {"adjacency": adjacency}
     known = [dp.global_sensitivity(query, universe, size, **at).value for query in queries]
-    assert found.table.sensitivity.tolist() == pytest.approx(known, rel=1e-12)
-    if found.status not in ("ok", "computed"):
+    assert table.sensitivity.tolist() == pytest.approx(known, rel=1e-12)
+    if result.status not in ("ok", "computed"):
         return
-    assert found.epsilon == pytest.approx(epsilons.sum())
-    told_apart = scales[epsilons > 0] * epsilons[epsilons > 0]
-    assert told_apart.tolist() == pytest.approx(found.table.sensitivity[epsilons > 0].tolist())
-    errors, noisy = found.table["95% error"], scales > 0
-    assert errors[noisy].tolist() == pytest.approx((scales[noisy] * math.log(20)).tolist())
-    grown = told.after / (1 - told.after) / (told.before / (1 - told.before))
-    sure = told.exact & (told.after < 1 - 1e-6)
-    np.testing.assert_allclose(grown[sure], told.factor[sure], rtol=1e-6)
-    assert found.odds == told.factor[told.promised & (told.before == 0.5)].iloc[-1]
-    if size == len(universe) - 1:
-        at = {"epsilon": np.where(noisy, 1, math.inf), "sensitivity": scales.clip(1e-300)}
-        worlds = dp.possible_worlds(queries, universe, size)
-        assert told.after[0] == pytest.approx(dp.tight_bound(worlds, **at), rel=1e-9)
-    else:
-        n, rest, factor = size, len(universe) - size, found.odds
-        expected = [n / (n + rest / factor), rest / (rest + n / factor)]
-        assert sorted(told.after[:2]) == pytest.approx(sorted(expected), rel=1e-9)
+    assert result.epsilon == pytest.approx(table.epsilon.sum())
+    costly = table[table.epsilon > 0]
+    assert (costly["noise scale"] * costly.epsilon).tolist() == pytest.approx(
+        costly.sensitivity.tolist()
+    )
+    noisy = table[scales > 0]
+    assert noisy["95% error"].tolist() == pytest.approx((scales[scales > 0] * LOG_20).tolist())
     again = [{"scale": scales.tolist()}]
-    if (epsilons > 0).all() and found.epsilon < math.inf:
-        again += [{"epsilon": epsilons.tolist()}]
-        again += [{"epsilon": found.epsilon, "split": epsilons.tolist()}]
+    if (table.epsilon > 0).all() and result.epsilon < math.inf:
+        shares = table.epsilon.tolist()
+        again += [{"epsilon": shares}, {"epsilon": result.epsilon, "split": shares}]
     for goal in again:
         back = recommended(queries, universe, size, adjacency=adjacency, **goal)
         assert back.table["noise scale"].tolist() == pytest.approx(scales.tolist(), rel=1e-9)
-        assert back.readers.after.iloc[-1] == pytest.approx(told.after.iloc[-1], rel=1e-9)
+        assert back.readers.after.iloc[-1] == pytest.approx(result.readers.after.iloc[-1], rel=1e-9)
 
 
 def assert_up(shown, value, slack=1.001):
@@ -88,56 +79,56 @@ def assert_up(shown, value, slack=1.001):
 
 
 @given(files(), st.booleans())
+@example(([0.0, 0.0, 1.0], 1, ["count", "sum"], {"scale": 0.7}), False)
 def test_the_dictionary_is_the_result_rounded_safely(drawn, mask):
     """Scales, errors, risks, factors up and epsilons down; nothing infinite; plain JSON."""
     universe, size, queries, goal = drawn
     who = {"released": [1] * size + [0] * (len(universe) - size)} if mask else {}
-    found = recommended(queries, universe, None if mask else size, **goal, **who)
-    shown = found.to_dict()
-    assert json.loads(json.dumps(shown, allow_nan=False)) == shown  # no nan, nothing infinite
-    parts = "question accepted status reason factor;of 100;odds answers epsilon readers choices"
-    assert list(shown) == [*re.split(r" (?!100)|;", parts), "sentences", "private"]
-    assert (shown["question"]["records"], shown["question"]["released"]) == (len(universe), size)
-    assert shown["accepted"]["goal"] in goal
-    for row, answer in zip(found.table.to_dict("records"), shown["answers"]):
+    result = recommended(queries, universe, None if mask else size, **goal, **who)
+    report = result.to_dict()
+    assert json.loads(json.dumps(report, allow_nan=False)) == report  # no nan, nothing infinite
+    keys = "question accepted status reason factor;of 100;odds answers epsilon readers choices"
+    assert list(report) == [*re.split(r" (?!100)|;", keys), "sentences", "private"]
+    assert (report["question"]["records"], report["question"]["released"]) == (len(universe), size)
+    assert report["accepted"]["goal"] in goal
+    for row, answer in zip(result.table.to_dict("records"), report["answers"]):
         assert answer["statistic"] == row["statistic"]
         assert_up(answer["scale"], row["noise scale"])
         assert_up(answer["error"], row["95% error"], slack=1.11)
         if answer["scale"]:  # the noise is drawn with the scale that is printed
-            assert_up(answer["error"], answer["scale"] * math.log(20), slack=1.11)
-            assert answer["error"] >= answer["scale"] * math.log(20) * (1 - 1e-11)
-        if answer["epsilon"] is not None:
-            assert row["epsilon"] * 0.999 - 1e-4 <= answer["epsilon"] <= row["epsilon"]
+            assert answer["error"] >= answer["scale"] * LOG_20 * (1 - 1e-11)
+        if answer["epsilon"] is not None:  # of noise that is given it is rounded up
+            excess = (answer["epsilon"] - row["epsilon"]) * (1 if "scale" in goal else -1)
+            assert 0 <= excess <= row["epsilon"] * 0.001 + 1e-4
         assert (answer["exact"] is not None) <= (mask and answer["scale"] == 0)
-    for row, reader in zip(found.readers.to_dict("records"), shown["readers"]):
+    for row, reader in zip(result.readers.to_dict("records"), report["readers"]):
         assert list(reader) == ["reader", "before", "after", "factor", "exact", "promised"]
         assert_up(reader["after"], row["after"], slack=1.1)
         assert_up(reader["factor"], row["factor"], slack=1.02)
-    assert len(shown["choices"]) == len(found.choices())
-    assert shown["sentences"] == found.sentences()
-    if found.status in ("cannot be met", "nothing left"):
-        assert shown["readers"] == shown["choices"] == []
-        assert {answer["scale"] for answer in shown["answers"]} == {None}
-        assert shown["reason"] in shown["sentences"][0]
+    assert len(report["choices"]) == len(result.choices())
+    if result.refused:
+        assert report["readers"] == report["choices"] == []
+        assert {answer["scale"] for answer in report["answers"]} == {None}
+        assert report["reason"] in report["sentences"][0]
 
 
 @given(files())
 def test_the_choices_are_what_each_factor_costs(drawn):
     """The error of every answer at seven factors and at this one's; suspicions of 100."""
     universe, size, queries, goal = drawn
-    found = recommended(queries, universe, size, **goal)
-    rows = found.choices()
+    result = recommended(queries, universe, size, **goal)
+    rows = result.choices()
     if len(rows) == 0:
         return
     assert rows.factor.is_monotonic_increasing
-    assert rows.chosen.sum() == int(found.odds < math.inf)
-    assert {*rows.factor}.issuperset(f for f in FACTORS if abs(f / found.odds - 1) > 1e-6)
+    assert rows.chosen.sum() == int(result.odds < math.inf)
+    assert {*rows.factor}.issuperset(f for f in FACTORS if abs(f / result.odds - 1) > 1e-6)
     assert list(rows)[-1] == ("suspects nobody" if size == len(universe) - 1 else "after 50")
     for _, row in rows.iterrows():
         for of in (1, 10, 50):
             odds = row["factor"] * of / (100 - of)
             assert row[f"after {of}"] == pytest.approx(odds / (1 + odds), rel=1e-9)
-        scales = [row[f"error of {label}"] / math.log(20) for label in found.labels]
+        scales = [row[f"error of {label}"] / LOG_20 for label in result.labels]
         if all(0 < scale < math.inf for scale in scales):
             back = recommended(queries, universe, size, scale=scales)
             assert back.odds == pytest.approx(row["factor"], rel=1e-6)
@@ -149,12 +140,11 @@ def test_the_choices_are_what_each_factor_costs(drawn):
 def test_the_curve_grows_from_no_answer_to_twice_this_epsilon(drawn):
     """For every reader who is promised something, and it goes through the recommendation."""
     universe, size, queries, goal = drawn
-    found = recommended(queries, universe, size, **goal)
-    assume(found.status in ("ok", "computed") and found.epsilon > 0 and found.odds < math.inf)
-    curve = found.curve(points=21)
-    promised = found.readers[found.readers.promised]
+    result = recommended(queries, universe, size, **goal)
+    assume(result.status in ("ok", "computed") and result.epsilon > 0 and result.odds < math.inf)
+    curve, promised = result.curve(points=21), result.readers[result.readers.promised]
     assert list(curve) == ["epsilon", *promised.reader]
-    assert curve.epsilon.tolist() == pytest.approx(np.linspace(0, 2 * found.epsilon, 21).tolist())
+    assert curve.epsilon.tolist() == pytest.approx(np.linspace(0, 2 * result.epsilon, 21).tolist())
     for reader, after, before in zip(promised.reader, promised.after, promised.before):
         assert (curve[reader][0], curve[reader][10]) == pytest.approx((before, after), rel=1e-9)
         assert (np.diff(curve[reader]) >= -1e-12).all()
@@ -164,35 +154,24 @@ def test_the_curve_grows_from_no_answer_to_twice_this_epsilon(drawn):
 def test_the_sentences_say_the_numbers_of_the_table_rounded_up(drawn):
     """At most five, whole, and read back from the words; nothing that is false as worded."""
     universe, size, queries, goal = drawn
-    found = recommended(queries, universe, size, **goal)
-    said, words = found.sentences(), " ".join(found.sentences()).lower()
-    assert 1 <= len(said) <= 5
-    assert all(one.endswith((".", ".)")) for one in said)
-    for never in (
-        "nobody's odds",
-        "any epsilon",
-        "times as likely",
-        "adversary",
-        "nan",
-        "99.99999",
-    ):
-        assert never not in words
-    if found.status in ("cannot be met", "nothing left"):
-        assert len(said) == 1
+    result = recommended(queries, universe, size, **goal)
+    sentences, text = result.sentences(), " ".join(result.sentences()).lower()
+    assert len(sentences) <= 5
+    assert all(sentence.endswith((".", ".)")) for sentence in sentences)
+    assert not re.search("nobody's odds|any epsilon|times as likely|adversary|nan|99.99999", text)
+    assert all(html.escape(sentence) in result._repr_html_() for sentence in sentences)
+    if result.refused:
+        assert len(sentences) == 1
         return
-    assert f"of {size} of the {len(universe)} records" in words
-    assert ("of whole lists nothing is promised" in words) == (size < len(universe) - 1)
-    assert "factors multiply" in words
-    assert "is an answer without noise" in words
-    if found.status in ("ok", "computed") and found.odds < 1e6:
-        odds = re.search(
+    assert f"of {size} of the {len(universe)} records" in text
+    assert ("of whole lists nothing is promised" in text) == (size < len(universe) - 1)
+    if result.odds < 1e6:
+        beliefs = re.search(
             r"10% sure of a .*, this publication makes her at most (\d+)% sure; "
-            r"1% becomes at most (\d+)%, 50% at most (\d+)%", said[0])  # fmt: skip
-        for of, shown in zip((10, 1, 50), map(int, odds.groups())):
-            after = 100 / (1 + (100 / of - 1) / found.odds)
+            r"1% becomes at most (\d+)%, 50% at most (\d+)%", sentences[0])  # fmt: skip
+        for of, shown in zip((10, 1, 50), map(int, beliefs.groups())):
+            after = 100 / (1 + (100 / of - 1) / result.odds)
             assert after - 1e-6 <= shown <= after + 1
-    for sentence in said:
-        assert html.escape(sentence) in found._repr_html_()
 
 
 def test_every_status_and_what_it_means():
@@ -204,50 +183,57 @@ def test_every_status_and_what_it_means():
         "nothing left": dp.recommend("mean", DAYS, 3, odds=3, already="3"),
         "cannot be met": dp.recommend("mean", DAYS, 3, risk=0.2),
     }
-    for status, found in cases.items():
-        assert found.status == status
-        assert bool(found.reason) == (status not in ("ok", "computed"))
-        if status in ("nothing left", "cannot be met"):
+    for status, result in cases.items():
+        assert result.status == status
+        assert bool(result.reason) == (status not in ("ok", "computed"))
+        if result.refused:
             columns = ["epsilon", "noise scale", "95% error", "relative error"]
-            assert found.table[columns].isna().all(axis=None)
-            assert math.isnan(found.epsilon)
+            assert result.table[columns].isna().all(axis=None)
+            assert math.isnan(result.epsilon)
     assert (cases["exact"].table["noise scale"][0], cases["exact"].epsilon) == (0, math.inf)
     assert cases["ok"].epsilon == pytest.approx(0.4317201195672, abs=1e-9)
     assert "1/4 = 0.25" in cases["cannot be met"].reason
     assert "already" in cases["nothing left"].reason
 
 
-def test_what_is_out_already_divides_the_factor_that_is_left():
+@pytest.mark.parametrize("who", [{"release_size": 3}, {"limits": (0, 30)}])
+def test_what_is_out_already_divides_the_factor_that_is_left(who):
     """The rest is kept; where nothing is left, or less, nothing can be published."""
+    scale = dp.recommend("mean", DAYS, odds="5/2", **who).table["noise scale"][0]
     for goal in ({"odds": 3}, {"risk": 0.3, "before": 0.125}):
-        beside = dp.recommend("mean", DAYS, 3, **goal, already=1.2)
-        alone = dp.recommend("mean", DAYS, 3, odds="5/2")
-        assert beside.table["noise scale"][0] == pytest.approx(alone.table["noise scale"][0])
+        beside = dp.recommend("mean", DAYS, **who, **goal, already=1.2)
+        assert beside.table["noise scale"][0] == pytest.approx(scale)
         assert beside.odds == pytest.approx(3, rel=1e-9)
         assert beside.to_dict()["question"]["already"] == "1.2"
-        over = dp.recommend("mean", DAYS, 3, **goal, already=3.1)
-        assert over.status == "cannot be met"
-        assert "already" in over.reason
-    free = dp.recommend("count", DAYS, 3, odds=3, already=2)
-    assert free.table["noise scale"].tolist() == [0]
-    noisy = dp.recommend("mean", DAYS, 3, scale=4, already=2)
-    assert noisy.odds == pytest.approx(2 * dp.recommend("mean", DAYS, 3, scale=4).odds)
+        assert "before anything was published" in beside.sentences()[0]
+        spent = dp.recommend("mean", DAYS, **who, **goal, already=3)
+        assert spent.sentences()[0].startswith("Nothing can be published so: what is out already")
+        over = dp.recommend("mean", DAYS, **who, **goal, already=3.1)
+        assert (spent.status, over.status) == ("nothing left", "cannot be met")
+    alone, noisy = (dp.recommend("mean", DAYS, **who, scale=4, already=out) for out in (1, 2))
+    assert noisy.odds == pytest.approx(2 * alone.odds)
+
+
+def test_what_tells_nothing_is_free_beside_what_is_out():
+    assert dp.recommend("count", DAYS, 3, odds=3, already=2).table["noise scale"].tolist() == [0]
 
 
 @pytest.mark.parametrize("size", [3, 2, 1])
 def test_more_that_is_accepted_never_takes_more_noise_and_weights_split_it(size):
     """Alone and beside what is out; an answer of weight 0 takes nothing and is not told."""
     levels = [{"odds": odds} for odds in (1.5, 1.500001, 2, 5, 5 + 1e-9, 99, 1e6)]
-    for goals in (levels, [{"risk": r / 100} for r in range(30, 100, 7)] if size == 3 else []):
-        for already in (1, 1.4) if goals == levels else (1,):
-            found = [dp.recommend("mean", DAYS, size, already=already, **goal) for goal in goals]
-            scales = [one.table["noise scale"][0] for one in found]
-            assert scales == sorted(scales, reverse=True)
+    risks = [{"risk": r / 100} for r in range(30, 100, 7)]
+    for goals, already in ((levels, 1), (levels, 1.4), *([(risks, 1)] if size == 3 else [])):
+        results = [dp.recommend("mean", DAYS, size, already=already, **goal) for goal in goals]
+        scales = [result.table["noise scale"][0] for result in results]
+        assert scales == sorted(scales, reverse=True)
     both = dp.recommend(["mean", "sum"], DAYS, size, odds=3, split=[1, 3]).table.epsilon
     assert both[1] == pytest.approx(3 * both[0])
     none = dp.recommend(["sum", "mean"], DAYS, size, odds=3, split=[0, 1])
     alone = dp.recommend("mean", DAYS, size, odds=3)
     assert none.table["noise scale"].tolist() == [math.inf, alone.table["noise scale"][0]]
+    assert none.sentences()[0] == alone.sentences()[0]
+    assert "leaves an answer out: sum." in none.to_dict()["private"]["advice"][0]
 
 
 def test_goals_are_read_as_people_write_them_and_a_scale_is_echoed():
@@ -260,9 +246,9 @@ def test_goals_are_read_as_people_write_them_and_a_scale_is_echoed():
     }.items():
         scales = {dp.recommend("mean", DAYS, 3, **{name: v}).table["noise scale"][0] for v in forms}
         assert len(scales) == 1
-    shown = dp.recommend("mean", DAYS, 3, scale=0.123456789).to_dict()
-    assert shown["answers"][0]["scale"] == 0.123456789
-    assert shown["accepted"] == {"goal": "scale", "value": "0.123456789", "before": None}
+    report = dp.recommend("mean", DAYS, 3, scale=0.123456789).to_dict()
+    assert report["answers"][0]["scale"] == 0.123456789
+    assert report["accepted"] == {"goal": "scale", "value": "0.123456789", "before": None}
     share = dp.recommend("sum", DAYS, released=[1, 1, 1, 0], error="5%")
     assert 0.3 * (1 - 1e-3) < share.table["95% error"][0] <= 0.3
     assert share.to_dict()["answers"][0]["scale"] == share.table["noise scale"][0]
@@ -274,18 +260,17 @@ def test_file_release_and_groups_are_said_in_any_form():
     by_size = dp.recommend("mean", DAYS, 3, odds=3).table["noise scale"][0]
     mask = [True, False, True, True]
     for form in (mask, [1, 0, 1, 1], np.array([1.0, 0, 1, 1]), pd.Series(mask)):
-        found = dp.recommend(("mean", "<b>"), table, released=form, odds=3)
-        assert found.table["noise scale"].tolist() == [by_size]
-        assert found.to_dict()["private"]["answers"] == pytest.approx([14 / 3])
-        assert "<b>" not in found._repr_html_()
-    pairs = [("mean", "<b>"), ("median", "year"), "count"]
-    both = dp.recommend(pairs, table, 3, odds=2)
+        result = dp.recommend(("mean", "<b>"), table, released=form, odds=3)
+        assert result.table["noise scale"].tolist() == [by_size]
+        assert result.to_dict()["private"]["answers"] == pytest.approx([14 / 3])
+        assert "<b>" not in result._repr_html_()
+    asked = [("mean", "<b>"), ("median", "year"), "count"]
+    both = dp.recommend(asked, table, 3, odds=2)
     assert both.table["statistic"].tolist() == ["mean:<b>", "median:year", "count"]
     for labels in ("ward", list("baba")):
-        asked = {"limits": {"<b>": (0, 10)}, "odds": 2}
-        found = dp.recommend(("sum", "<b>"), table, by=labels, **asked)
-        assert found.table["statistic"].tolist() == ["sum:<b>, a", "sum:<b>, b"]
-        assert found.to_dict()["question"]["by"] == ["a", "b"]
+        result = dp.recommend(("sum", "<b>"), table, by=labels, limits={"<b>": (0, 10)}, odds=2)
+        assert result.table["statistic"].tolist() == ["sum:<b>, a", "sum:<b>, b"]
+        assert result.to_dict()["question"]["by"] == ["a", "b"]
 
 
 @given(
@@ -303,22 +288,22 @@ def test_unit_origin_and_order_of_the_records_change_nothing_but_the_scale(
     size = len(universe) - 1 if "risk" in goal else data.draw(st.integers(1, len(universe) - 1))
     mixed = np.array(data.draw(st.permutations(universe))) * factor + shift
     at = {"adjacency": "bounded", **goal}
-    one, other = (recommended(query, np.array(u), size, **at) for u in (universe, mixed))
+    before, after = (recommended(query, np.array(u), size, **at) for u in (universe, mixed))
     power = abs(factor) ** 2 if query == "var" else abs(factor)
-    assert other.status == one.status
-    found = other.epsilon, other.table["noise scale"][0]
-    expected = one.epsilon, one.table["noise scale"][0] * power
-    assert found == pytest.approx(expected, rel=1e-7, nan_ok=True)
+    assert after.status == before.status
+    expected = before.epsilon, before.table["noise scale"][0] * power
+    got = after.epsilon, after.table["noise scale"][0]
+    assert got == pytest.approx(expected, rel=1e-7, nan_ok=True)
 
 
 @pytest.mark.parametrize("noise", [1e-300, 1e-3, 1e300])
-def test_noise_beyond_all_use_has_an_answer(noise):
+@pytest.mark.parametrize("goal", ["scale", "epsilon"])
+def test_noise_beyond_all_use_has_an_answer(noise, goal):
     """The readers of it stay within 0 and 1; an answer of 0 has no relative error."""
-    for goal in ({"scale": noise}, {"epsilon": noise}):
-        for size in (1, 2):
-            found = dp.recommend("sum", [-1, 0, 1], size, **goal)
-            assert ((found.readers.after > 0) & (found.readers.after <= 1)).all()
-            assert found.to_dict()["private"]["relative errors"] == [None]
+    for size in (1, 2):
+        result = dp.recommend("sum", [-1, 0, 1], size, **{goal: noise})
+        assert result.readers.after.between(0, 1, inclusive="right").all()
+        assert result.to_dict()["private"]["relative errors"] == [None]
 
 
 MASK = {"release_size": None, "odds": 3}
@@ -358,5 +343,5 @@ def test_what_cannot_be_asked_is_refused(wrong, message):
 
 
 def test_a_belief_close_to_certainty_is_not_printed_as_certain():
-    told = dp.recommend("mean", np.arange(300_000.0), 1, odds=3).to_dict()
-    assert [row["before"] for row in told["readers"][:2]] == [3.333e-06, 0.999997]
+    readers = dp.recommend("mean", np.arange(300_000.0), 1, odds=3).to_dict()["readers"]
+    assert [row["before"] for row in readers[:2]] == [3.333e-06, 0.999997]

@@ -8,7 +8,6 @@ import re
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 import pytest
 
 import dpchoose as dp
@@ -19,6 +18,17 @@ from dpchoose.your_data.noise import Continuous, Drawn, Whole
 
 PACKAGE = Path(dp.__file__).parent
 HEALTH = str(datasets.HEALTH)
+FIRST = (
+    "The mean of visits, each counted as 0 to 30, of all 5,912 records may be published with "
+    "noise within 0.014 in 95 of 100 draws. Take a reader who knows all other records, or to "
+    "whom they tell nothing about this person. If she is 10% sure of a guess about this "
+    "person's visits, this publication makes her at most 25% sure; 1% becomes at most 3%, 50% "
+    "at most 75% (factor 3, where each person has one row)."
+)
+LOOKING = (
+    "Whatever is decided after looking at the file or at the private screen (limits, codes, "
+    "groups, K, whether to publish at all) is an answer without noise."
+)
 
 
 @pytest.fixture
@@ -36,8 +46,8 @@ def ask(tmp_path, capsys, monkeypatch):
         printed = capsys.readouterr()
         if code:
             return code, printed.err
-        told = json.loads(printed.out) if form == "json" else " ".join(printed.out.split())
-        return told, printed.err
+        report = json.loads(printed.out) if form == "json" else " ".join(printed.out.split())
+        return report, printed.err
 
     return command
 
@@ -45,98 +55,52 @@ def ask(tmp_path, capsys, monkeypatch):
 # Limits are stated, never inferred.
 
 
-@pytest.mark.parametrize("given", [(), ("--limits", "x=0:1"), ("--limits", "x=0:2")])
 @pytest.mark.parametrize("kind", ["mean", "sum"])
-def test_a_value_of_2_in_the_place_of_1_changes_nothing_public(ask, kind, given):
-    """The same numbers, or the same refusal."""
-    words = ("--ask", f"{kind}:x", *(given or ("--everybody",)), "--odds", "3")
-    seen = [ask([0, 1, one, 1, 0], *words) for one in (1, 2)]
-    assert seen[0] == seen[1]
-    assert (seen[0][0] == 2) == (not given)
-
-
-def test_where_nothing_but_shares_is_asked_no_limits_are_needed(ask):
-    told, _ = ask([0, 1, 1, 0], "--ask", "share:x=1", "--everybody", "--odds", "3")
-    assert told["status"] == "ok"
-    table = pd.DataFrame({"x": [0, 1, 1, 0]})
-    with pytest.raises(ValueError, match="limits of x must be given, as x=0:60"):
-        dp.recommend(("mean", "x"), table, limits={}, odds=3)
-
-
-# What is out already.
-
-
-def test_already_is_a_factor_and_what_is_left_is_the_rest():
-    alone, rest = (dp.recommend("mean", range(20), limits=(0, 30), **how)
-                   for how in ({"odds": 2}, {"odds": 6, "already": 3}))  # fmt: skip
-    assert rest.table["noise scale"][0] == pytest.approx(alone.table["noise scale"][0])
-    assert rest.odds == pytest.approx(6)
-    assert "10% sure of a guess about this person's value before anything" in rest.sentences()[0]
-    spent = dp.recommend("mean", range(20), limits=(0, 30), odds=3, already=3)
-    assert (spent.status, spent.sentences()[0][:31]) == (
-        "nothing left",
-        "Nothing can be published so: wh",
-    )
-    over = dp.recommend("mean", range(20), limits=(0, 30), odds=3, already=4)
-    assert over.status == "cannot be met"
-
-
-def test_a_plain_risk_beside_already_is_refused():
-    with pytest.raises(ValueError, match="risk must come with before where something is published"):
-        dp.recommend("mean", [1, 2, 3, 10], 3, risk="1/2", already=3)
-    with pytest.raises(ValueError, match=r"already must be a factor of at least 1, got 0\.5"):
-        dp.recommend("mean", [1, 2], limits=(0, 3), odds=3, already=0.5)
+def test_that_a_column_holds_0_and_1_alone_is_a_fact_of_the_file(ask, kind):
+    """Without limits it is refused like one that holds a 2; only a share needs none."""
+    code, error = ask([0, 1, 1, 0], "--ask", f"{kind}:x", "--everybody", "--odds", "3")
+    assert (code, "limits of x must be given, as x=0:60" in error) == (2, True)
+    assert ask([0, 1, 2, 0], "--ask", f"{kind}:x", "--everybody", "--odds", "3") == (code, error)
+    report, _ = ask([0, 1, 1, 0], "--ask", "share:x=1", "--everybody", "--odds", "3")
+    assert report["status"] == "ok"
 
 
 # Codes for missing values.
 
-KIDS = [0, 1, 2, 3, 2, 1, 4] * 5 + [98] * 3 + [99] * 2
-ASK_KIDS = ("--ask", "mean:x", "--limits", "x=0:15", "--odds", "3")
-
-
-def test_codes_beyond_the_limits_are_asked_about_before_anything_is_computed(ask):
-    code, error = ask(KIDS, *ASK_KIDS)
-    assert code == 2
-    assert "column x holds 98 and 99, outside its limits with nothing between" in error
-    assert "--missing 98,99, or --missing none if all are values" in error
-    told, _ = ask(KIDS, *ASK_KIDS, "--missing", "98,99", "--drop-missing")
-    assert told["question"]["records"] == 35
-    told, error = ask(KIDS, *ASK_KIDS, "--missing", "none")
-    assert (told["question"]["records"], error) == (40, "")
-
-
 FIVE = ("--ask", "mean:x", "--limits", "x=1:5", "--odds", "3")
-CODES = [[9, 9], [8, 9, 9], [997, 998, 999, 999], [-9, -9], [-98, -99, -99]]
+CODES = [[98, 99, 99], [9, 9], [8, 9, 9], [997, 998, 999, 999], [-9, -9], [-98, -99, -99]]
+NO_CODES = [[99], [40, 99, 99], [8, 8], [17, 17], [99.5, 99.5]]
 
 
 @pytest.mark.parametrize("codes", CODES)
-def test_each_family_of_codes_is_asked_about(ask, codes):
-    code, error = ask(
-        [1, 2, 3, 4, 5, *codes], "--ask", "mean:x", "--limits", "x=1:5", "--odds", "3"
-    )
+def test_codes_beyond_the_limits_are_asked_about_before_anything_is_computed(ask, codes):
+    """Until they are named as missing, or as values."""
+    values, names = [1, 2, 3, 4, 5, *codes], [str(code) for code in sorted({*codes})]
+    code, error = ask(values, *FIVE)
     assert code == 2
+    assert "outside its limits with nothing between" in error
     assert "codes for missing values in your code book" in error
+    assert f"--missing {','.join(names)}, or --missing none if all are values" in error
+    report, _ = ask(values, *FIVE, "--missing", ",".join(names), "--drop-missing")
+    assert report["question"]["records"] == 5
+    report, error = ask(values, *FIVE, "--missing", "none")
+    assert (report["question"]["records"], error) == (len(values), "")
 
 
-@pytest.mark.parametrize("codes", [[99], [40, 99, 99], [8, 8], [17, 17], [99.5, 99.5]])
+@pytest.mark.parametrize("codes", NO_CODES)
 def test_of_what_is_no_code_nothing_is_asked(ask, codes):
-    told, _ = ask([1, 2, 3, 4, 5, *codes], *FIVE)
-    assert told["status"] == "ok"
-
-
-def test_the_clinics_visits_at_30_raise_no_question(ask):
-    told, error = ask(HEALTH, "--ask", "mean:visits", "--limits", "visits=0:30", "--odds", "3")
-    assert (told["status"], error) == ("ok", "")
+    assert ask([1, 2, 3, 4, 5, *codes], *FIVE)[0]["status"] == "ok"
 
 
 def test_a_code_that_occurs_nowhere_is_said(ask):
-    _, error = ask(KIDS, *ASK_KIDS, "--missing", "98,99,777", "--drop-missing")
+    _, error = ask([1, 2, 3, 98, 98], *FIVE, "--missing", "98,777", "--drop-missing")
     assert "--missing 777 occurs nowhere in x" in error
     assert "98" not in error
 
 
 # A mean with n hidden.
 
+CLINIC = ("--ask", "mean:visits", "--limits", "visits=0:30", "--odds", "3")
 HIDE = ("--ask", "mean:x", "--limits", "x=0:30", "--hide-n", "--odds", "3")
 
 
@@ -144,16 +108,16 @@ def test_a_public_guess_of_n_gives_the_error_of_the_mean_and_its_choices(ask):
     """(e_S + 15 e_C)/N, from the guess alone."""
     few, many = ([5] * 40, [5] * 90)
     for seen in (few, many):
-        told, _ = ask(seen, *HIDE, "--expect-n", "4000")
-        row = told["answers"][-1]
+        report, _ = ask(seen, *HIDE, "--expect-n", "4000")
+        row = report["answers"][-1]
         of_sum, of_count = 30 / math.log(3), 2 / math.log(3)
         error = (of_sum * math.log(40) + 15 * Whole(of_count, 1).error(0.975)) / 4000
         assert row["error"] == pytest.approx(error, rel=0.06)
         assert row["error"] >= error
-        assert all(choice["errors"][-1] for choice in told["choices"])
-        assert f"noise within {row['error']} in 95 of 100 draws" in told["sentences"][0]
-    told, _ = ask(few, *HIDE)
-    assert told["answers"][-1]["error"] is None
+        assert all(choice["errors"][-1] for choice in report["choices"])
+        assert f"noise within {row['error']} in 95 of 100 draws" in report["sentences"][0]
+    report, _ = ask(few, *HIDE)
+    assert report["answers"][-1]["error"] is None
     text, _ = ask(few, *HIDE, "--expect-n", "4000", form=None, screen=True)
     assert "95% error of mean:x" in text
     with pytest.raises(ValueError, match="expect_n must come with hide_n"):
@@ -164,23 +128,23 @@ def test_a_public_guess_of_n_gives_the_error_of_the_mean_and_its_choices(ask):
 
 FACTS = ("file", "command", "filtered", "dropped")
 QUESTIONS = [
-    ("--ask", "mean:visits", "--limits", "visits=0:30", "--odds", "3"),
+    CLINIC,
     ("--ask", "median:visits", "--ask", "sum:visits", "--limits", "visits=0:30", "--odds", "3"),
-    ("--ask", "mean:visits", "--limits", "visits=0:30", "--hide-n", "--odds", "3"),
+    (*CLINIC, "--hide-n"),
     ("--ask", "share:visits>=1", "--ask", "share:visits>=10", "--everybody", "--odds", "3"),
-    ("--ask", "mean:visits", "--limits", "visits=0:30", "--error", "0.05"),
+    (*CLINIC[:-2], "--error", "0.05"),
 ]
 
 
 @pytest.mark.parametrize("given", QUESTIONS)
 def test_the_number_of_records_gives_the_same_public_output_as_the_file(ask, capsys, given):
-    told, _ = ask(HEALTH, *given)
+    report, _ = ask(HEALTH, *given)
     assert main(["epsilon", "--records", "5912", *given, "--format", "json"]) == 0
     without = json.loads(capsys.readouterr().out)
     for name in FACTS:
-        told["question"].pop(name)
+        report["question"].pop(name)
         without["question"].pop(name)
-    assert without == told
+    assert without == report
 
 
 def test_without_a_file_there_is_no_script(tmp_path, capsys):
@@ -198,15 +162,15 @@ def test_without_a_file_there_is_no_script(tmp_path, capsys):
 @pytest.mark.parametrize("odds", [1.7, 3, 12])
 def test_an_error_has_two_digits_everywhere(ask, tmp_path, odds):
     sheet = tmp_path / "s.html"
-    given = ("--ask", "mean:visits", "--limits", "visits=0:30", "--odds", str(odds))
-    told, _ = ask(HEALTH, *given, "--report", str(sheet))
-    error = told["answers"][0]["error"]
-    exact = told["answers"][0]["scale"] * math.log(20)
+    given = (*CLINIC[:-1], str(odds))
+    report, _ = ask(HEALTH, *given, "--report", str(sheet))
+    error = report["answers"][0]["error"]
+    exact = report["answers"][0]["scale"] * math.log(20)
     assert exact <= error * (1 + 1e-9) < exact * 1.1
     assert float(f"{error:.1e}") == error
-    (chosen,) = [row for row in told["choices"] if row["chosen"]]
+    (chosen,) = [row for row in report["choices"] if row["chosen"]]
     assert chosen["errors"] == [error]
-    assert f"within {error} in" in told["sentences"][0]
+    assert f"within {error} in" in report["sentences"][0]
     text, _ = ask(HEALTH, *given, form=None, screen=True)
     longer = re.findall(rf"{error}\d", text + sheet.read_text())
     assert (f" {error} " in text, f">{error}<" in sheet.read_text(), longer) == (True, True, [])
@@ -215,22 +179,22 @@ def test_an_error_has_two_digits_everywhere(ask, tmp_path, odds):
 def test_the_errors_within_which_all_stay_are_each_by_its_own_law(ask):
     """A sum in whole steps, a mean, and a median in places: all within in 95 of 100 draws."""
     given = ["--ask", "sum:x", "--ask", "mean:x", "--ask", "median:x", "--whole", "x"]
-    told, _ = ask([*range(31)], *given, "--limits", "x=0:30", "--odds", "3")
+    report, _ = ask([*range(31)], *given, "--limits", "x=0:30", "--odds", "3")
     inside = 0.95 ** (1 / 3)
-    laws = [Whole(told["answers"][0]["scale"], 1), Continuous(told["answers"][1]["scale"])]
-    laws.append(Drawn(told["answers"][2]["scale"], 31))
-    for law, row in zip(laws, told["answers"]):
+    laws = [Whole(report["answers"][0]["scale"], 1), Continuous(report["answers"][1]["scale"])]
+    laws.append(Drawn(report["answers"][2]["scale"], 31))
+    for law, row in zip(laws, report["answers"]):
         assert law.error(inside) <= row["together"] <= law.error(inside) * 1.1
         assert row["error"] < row["together"]
-    rng, scales = np.random.default_rng(0), [row["scale"] for row in told["answers"]]
+    rng, scales = np.random.default_rng(0), [row["scale"] for row in report["answers"]]
     q = math.exp(-1 / scales[0])
     steps = rng.geometric(1 - q, 20_000) - rng.geometric(1 - q, 20_000)
-    both = (abs(steps) <= told["answers"][0]["together"]) & (
-        abs(rng.laplace(scale=scales[1], size=20_000)) <= told["answers"][1]["together"]
+    both = (abs(steps) <= report["answers"][0]["together"]) & (
+        abs(rng.laplace(scale=scales[1], size=20_000)) <= report["answers"][1]["together"]
     )
     assert both.mean() * inside >= 0.95
-    (one,) = dp.recommend("mean", range(9), limits=(0, 9), odds=3).to_dict()["answers"]
-    assert one["together"] is None
+    (alone,) = dp.recommend("mean", range(9), limits=(0, 9), odds=3).to_dict()["answers"]
+    assert alone["together"] is None
 
 
 def test_the_epsilon_of_noise_that_is_given_is_rounded_up_and_a_chosen_one_down(capsys):
@@ -246,15 +210,6 @@ def test_the_epsilon_of_noise_that_is_given_is_rounded_up_and_a_chosen_one_down(
     assert "factors and epsilons are rounded up" in text
 
 
-def test_large_numbers_are_not_rounded_down_in_text(capsys):
-    words = ["epsilon", "--records", "9", "--ask", "sum:x", "--limits", "x=0:1e16", "--odds", "3"]
-    scale = dp.recommend("sum", 9, limits=(0, 1e16), odds=3).to_dict()["answers"][0]["scale"]
-    assert main(words) == 0
-    text = " ".join(capsys.readouterr().out.split())
-    printed = re.search(r"sum:x (\S+) ", text.partition("epsilon")[2])[1]
-    assert float(printed) == scale >= 1e16 / math.log(3)
-
-
 # What is said.
 
 
@@ -268,9 +223,9 @@ def test_rows_that_miss_a_value_are_named_with_n_hidden_too(tmp_path, capsys):
         typed += ["--where", "years < 9", "--drop-missing", "--format", "json"]
         sheet = tmp_path / "s.html"
         assert main([*typed, "--report", str(sheet)]) == 0
-        seen.append((told := json.loads(capsys.readouterr().out), sheet.read_text()))
-        assert "of all records where years < 9 may be" in told["sentences"][0]
-        assert "that miss years and wages are left out of every answer" in told["sentences"][0]
+        seen.append((report := json.loads(capsys.readouterr().out), sheet.read_text()))
+        assert "of all records where years < 9 may be" in report["sentences"][0]
+        assert "that miss years and wages are left out of every answer" in report["sentences"][0]
         assert "left out of every answer" in sheet.read_text()
     assert seen[0] == seen[1]
 
@@ -278,42 +233,30 @@ def test_rows_that_miss_a_value_are_named_with_n_hidden_too(tmp_path, capsys):
 @pytest.mark.parametrize("more", [(), ("--hide-n",)])
 def test_every_sheet_says_that_factors_multiply_and_that_looking_is_an_answer(ask, tmp_path, more):
     sheet = tmp_path / "s.html"
-    given = ("--ask", "mean:visits", "--limits", "visits=0:30", "--odds", "3", *more)
-    ask(HEALTH, *given, "--report", str(sheet))
+    ask(HEALTH, *CLINIC, *more, "--report", str(sheet))
     text = html.unescape(sheet.read_text())
-    for sentence in (words.LOOKING, words.MULTIPLY):
+    for sentence in (LOOKING, words.MULTIPLY, words.CUT_NOT_IN_IT, "each counted as 0 to 30"):
         assert sentence in text
-    assert words.MULTIPLY in ask(HEALTH, *given, form=None)[0]
-    assert words.CUT_NOT_IN_IT in text
-    assert "each counted as 0 to 30" in text
-    assert words.LOOKING == (
-        "Whatever is decided after looking at the file or at the private screen (limits, codes, "
-        "groups, K, whether to publish at all) is an answer without noise."
-    )
+    assert words.MULTIPLY in ask(HEALTH, *CLINIC, *more, form=None)[0]
 
 
 def test_the_effect_of_the_cut_is_shown_on_request_and_for_the_holder_alone(ask, tmp_path):
-    given = ("--ask", "mean:visits", "--limits", "visits=0:30", "--odds", "3")
     effect = "Cutting moves the mean of visits by -0.035"
     for more, form, screen in itertools.product((False, True), (None, "csv"), (False, True)):
-        text, _ = ask(HEALTH, *given, *["--show-cut"] * more, form=form, screen=screen)
+        text, _ = ask(HEALTH, *CLINIC, *["--show-cut"] * more, form=form, screen=screen)
         assert (effect in text) == (more and screen and form is None)
-    told, _ = ask(HEALTH, *given, "--show-cut", "--report", str(tmp_path / "s.html"))
-    assert "Cutting" not in json.dumps(told) + (tmp_path / "s.html").read_text()
-
-
-def test_nothing_is_called_useful(ask):
-    texts = [path.read_text("utf-8") for path in PACKAGE.rglob("*.py")]
-    assert len(texts) > 30
-    assert not [text for text in texts if re.search(r"\bUseful|\buseful", text)]
+    report, _ = ask(HEALTH, *CLINIC, "--show-cut", "--report", str(tmp_path / "s.html"))
+    assert "Cutting" not in json.dumps(report) + (tmp_path / "s.html").read_text()
 
 
 def test_the_first_sentence_is_the_one_of_the_design(ask):
-    told, _ = ask(HEALTH, "--ask", "mean:visits", "--limits", "visits=0:30", "--odds", "3")
-    assert told["sentences"][0] == (
-        "The mean of visits, each counted as 0 to 30, of all 5,912 records may be published with "
-        "noise within 0.014 in 95 of 100 draws. Take a reader who knows all other records, or to "
-        "whom they tell nothing about this person. If she is 10% sure of a guess about this "
-        "person's visits, this publication makes her at most 25% sure; 1% becomes at most 3%, 50% "
-        "at most 75% (factor 3, where each person has one row)."
-    )
+    """And nothing is asked about: the clinic's visits at 30 are no codes."""
+    report, error = ask(HEALTH, *CLINIC)
+    assert (report["sentences"][0], error) == (FIRST, "")
+
+
+def test_nothing_is_called_useful():
+    paths = [*PACKAGE.rglob("*.py"), PACKAGE / "your_data" / "words.toml"]
+    texts = [path.read_text("utf-8") for path in paths]
+    assert len(texts) > 30
+    assert not [text for text in texts if re.search(r"\b[Uu]seful", text)]
