@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpchoose import datasets
 from dpchoose.your_data import read, where
 from dpchoose.your_data.columns import Numbers
 from dpchoose.your_data.read import Source
@@ -91,30 +90,6 @@ def test_decimal_commas_packed_files_standard_input_and_truths_are_read(column, 
 def small(monkeypatch):
     monkeypatch.setattr(read, "CHUNK", 4)
     monkeypatch.setattr(read, "PIECE", 2)
-
-
-LATER = [
-    ("d,e\n" + "1,2\n" * 5 + "1,2,3\n", "2 fields in every row.* got 3 in row 6"),
-    ("d,e\n" + "1,2\n" * 4 + '1,2,3\n1,"x\n', "got 3 in row 5"),
-    ("d,e\n" + "1,2\n" * 4 + '\n1,"x\n', "unexpected end of data"),
-    ("d,e\n" + "1,2\n" * 5 + '\n\n\n1,"x"\n', "2 fields in every row.* got 0 in row 6"),
-    ("d,e\n" + "1,2\n" * 6 + '1,"2"3\n', "',' expected after '\"'"),
-    ("d\n" + "1\n" * 5 + "x\n1\ny\n", "finite numbers, got 'x' in row 6"),
-    ("d\n" + "true\n" * 5 + "1\nx\n", "finite numbers, got 'true' in row 1"),
-    ("d\n" + "1\n" * 4 + "TRUE\n" * 4, "finite numbers, got 'TRUE' in row 5"),
-    ("d\n" + "1\n" * 5 + "1e-400\n2\n\n1\n2\n", "got nan in row 8, the first of 1:"),
-    ("d\n\n" + "1\n" * 7 + "NA\n\n", "got nan in row 1, the first of 3:"),
-    ("d\n" + "1\n" * 6 + "1e-400\n9007199254740993\n", "to 1e100 in size, got '1e-400' in row 7"),
-    ("d\n" + "1\n" * 6 + "9007199254740993\n1\nx\n", "finite numbers, got 'x' in row 9"),
-]
-
-
-@pytest.mark.parametrize(("content", "reason"), LATER)
-def test_what_is_refused_beyond_the_first_chunk_has_its_row_in_the_file(
-    small, column, content, reason
-):
-    with refused(reason):
-        column(content)
 
 
 def test_a_quoted_line_end_and_an_end_of_blank_lines_cross_the_chunks(small, rows):
@@ -203,14 +178,30 @@ REFUSED = [
     (b"<stata_dta><header><release>118", r"mine.csv': a Stata file: save it as CSV \(export"),
     (b"r\x02\x01\x00\x02\x00", r"a Stata file: save it as CSV \(export delimited, or"),
     (b"$FL2@(#) SPSS DATA FILE", r"an SPSS file: save it as CSV \(SAVE TRANSLATE, or"),
+    ("d,e\n" + "1,2\n" * 5 + "1,2,3\n", "2 fields in every row.* got 3 in row 6"),
+    ("d,e\n" + "1,2\n" * 4 + '1,2,3\n1,"x\n', "got 3 in row 5"),
+    ("d,e\n" + "1,2\n" * 4 + '\n1,"x\n', "unexpected end of data"),
+    ("d,e\n" + "1,2\n" * 5 + '\n\n\n1,"x"\n', "2 fields in every row.* got 0 in row 6"),
+    ("d,e\n" + "1,2\n" * 6 + '1,"2"3\n', "',' expected after '\"'"),
+    ("d\n" + "1\n" * 5 + "x\n1\ny\n", "finite numbers, got 'x' in row 6"),
+    ("d\n" + "true\n" * 5 + "1\nx\n", "finite numbers, got 'true' in row 1"),
+    ("d\n" + "1\n" * 4 + "TRUE\n" * 4, "finite numbers, got 'TRUE' in row 5"),
+    ("d\n" + "1\n" * 5 + "1e-400\n2\n\n1\n2\n", "got nan in row 8, the first of 1:"),
+    ("d\n\n" + "1\n" * 7 + "NA\n\n", "got nan in row 1, the first of 3:"),
+    ("d\n" + "1\n" * 6 + "1e-400\n9007199254740993\n", "to 1e100 in size, got '1e-400' in row 7"),
+    ("d\n" + "1\n" * 6 + "9007199254740993\n1\nx\n", "finite numbers, got 'x' in row 9"),
 ]
 
 
 @pytest.mark.parametrize(("content", "reason"), REFUSED)
 def test_what_cannot_be_read_is_refused_in_one_line(column, content, reason):
-    with refused(reason) as no:
-        column(content)
-    assert "\n" not in str(no.value)
+    """With its row in the file, read as one chunk or as many."""
+    with pytest.MonkeyPatch.context() as patch:
+        for chunk, piece in ((4, 2), (2**16, 2**10)):
+            patch.setattr(read, "CHUNK", chunk), patch.setattr(read, "PIECE", piece)
+            with refused(reason) as no:
+                column(content)
+            assert "\n" not in str(no.value)
 
 
 @pytest.mark.parametrize("path", ["none.csv", ".", "a/b", "x" * 300, "http://host/d.csv", 1])
@@ -414,11 +405,3 @@ def test_long_work_says_how_far_it_is(column, monkeypatch, capsys):
     values = np.random.default_rng(0).normal(size=400_000).round(6).tolist()
     assert column("d,e\n" + "".join(f"{value},x\n" for value in values)) == values
     assert capsys.readouterr().err.startswith("reading: ")
-
-
-def test_the_data_of_the_chapters_are_there():
-    pupils, release = datasets.school_large()
-    assert pupils.absence_days[release].tolist() == [1, 2, 3, 4, 5, 6]
-    assert datasets.vehicle()[0]["driving_proficiency"] == [1] * 4 + [2] * 4 + [3] * 4
-    people = datasets.adult_marital_status()
-    assert (people.name, people.index.name) == ("people", "marital_status")
