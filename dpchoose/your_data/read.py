@@ -25,9 +25,9 @@ from typing import BinaryIO, NamedTuple
 
 import numpy as np
 
+from dpchoose import progress
 from dpchoose.checks import choice, short
 from dpchoose.codes import MissingCodeWarning
-from dpchoose.progress import with_progress
 from dpchoose.queries import among
 from dpchoose.your_data import where as conditions
 from dpchoose.your_data.columns import Missing, Numbers, categorical, refuse_repeats, released
@@ -193,7 +193,7 @@ class Source:
                 tables = self._tables(_pieces(rows, len(names)), places, seen)
                 first = next(tables)
                 total = round(size / file.tell())  # of tables, if all rows are as long
-                yield from with_progress(chain([first], tables), total, "reading")
+                yield from progress.with_progress(chain([first], tables), total, "reading")
         except UNREADABLE as no:
             kind = self.encoding.removesuffix("-sig")
             why = f"{self.path!r}: {getattr(no, 'strerror', None) or no}"

@@ -15,7 +15,9 @@ import pandas as pd
 import pytest
 
 import dpchoose as dp
+from dpchoose import progress
 from dpchoose.__main__ import main
+from dpchoose.your_data import read
 from dpchoose.your_data.command.options import COMMANDS, OPTIONS
 from dpchoose.your_data.wording import Context
 
@@ -73,39 +75,29 @@ def same(answer, expected, **context):
 # What is asked.
 
 TWO = ("--ask", "sum:school_year")
-ASKED = [
-    (ODDS, [DAYS], {"odds": "3"}),
-    (("--odds", "1,5"), [DAYS], {"odds": "1,5"}),
-    (("--risk", "1/3"), [DAYS], {"risk": "1/3"}),
-    (("--risk", "40%", "--before", "0,1"), [DAYS], {"risk": "40%", "before": "0,1"}),
-    (("--error", "5%"), [DAYS], {"error": "5%"}),
-    (("--ask", "count", *ODDS), [DAYS, "count"], {"odds": "3"}),
-    ((*ODDS, "--adjacency", "bounded"), [DAYS], {"odds": "3", "adjacency": "bounded"}),
-    ((*TWO, *ODDS, "--split", "1:2,5"), [DAYS, YEARS], {"odds": "3", "split": [1, 2.5]}),
-    ((*TWO, "--error", "2", "--error", "50%"), [DAYS, YEARS], {"error": ["2", "50%"]}),
-    ((*ODDS, "--already", "1,5"), [DAYS], {"odds": "3", "already": "1,5"}),
+ASKED = [  # beside mean:absence_days
+    ((*ALL, *ODDS), [DAYS], {"odds": "3"}),
+    ((*ALL, "--odds", "1,5"), [DAYS], {"odds": "1,5"}),
+    ((*ALL, "--risk", "1/3"), [DAYS], {"risk": "1/3"}),
+    ((*ALL, "--risk", "40%", "--before", "0,1"), [DAYS], {"risk": "40%", "before": "0,1"}),
+    ((*ALL, "--error", "5%"), [DAYS], {"error": "5%"}),
+    ((*ALL, "--ask", "count", *ODDS), [DAYS, "count"], {"odds": "3"}),
+    ((*ALL, *ODDS, "--adjacency", "bounded"), [DAYS], {"odds": "3", "adjacency": "bounded"}),
+    ((*ALL, *TWO, *ODDS, "--split", "1:2,5"), [DAYS, YEARS], {"odds": "3", "split": [1, 2.5]}),
+    ((*ALL, *TWO, "--error", "2", "--error", "50%"), [DAYS, YEARS], {"error": ["2", "50%"]}),
+    ((*ALL, *ODDS, "--already", "1,5"), [DAYS], {"odds": "3", "already": "1,5"}),
+    (("--release-size", "2", *ODDS), [DAYS], {"odds": "3", "release_size": 2}),
+    (("--released", "in", *ODDS), [DAYS], {"odds": "3", "released": [1, 1, 1, 0]}),
+    ((*ALL, "--epsilon", "1.5"), [DAYS], {"epsilon": "1.5"}),
+    ((*ALL, *TWO, "--scale", "1,5", "--scale", "7/3"), [DAYS, YEARS], {"scale": ["1,5", "7/3"]}),
 ]
 
 
 @pytest.mark.parametrize(("words", "query", "how"), ASKED)
 def test_what_is_typed_is_what_the_package_is_asked(pupils, found, words, query, how):
-    same(found("epsilon", pupils, *ASK, *ALL, *words), dp.recommend(query, FRAME, 3, **how))
-
-
-@pytest.mark.parametrize("name", ["epsilon", "scale"])
-def test_noise_that_is_given_is_one_for_all_or_one_for_each(pupils, found, name):
-    answer = found("risk", pupils, *ASK, *ALL, f"--{name}", "1.5")
-    same(answer, dp.recommend(DAYS, FRAME, 3, **{name: "1.5"}))
-    words = (*ASK, *TWO, *ALL, f"--{name}", "1,5", f"--{name}", "7/3")
-    both = dp.recommend([DAYS, YEARS], FRAME, 3, **{name: ["1,5", "7/3"]})
-    same(found("risk", pupils, *words), both)
-
-
-def test_who_is_released_is_a_number_or_a_column(pupils, found):
-    some = found("epsilon", pupils, *ASK, "--release-size", "2", *ODDS)
-    same(some, dp.recommend(DAYS, FRAME, 2, odds="3"))
-    released = found("epsilon", pupils, *ASK, "--released", "in", *ODDS)
-    same(released, dp.recommend(DAYS, FRAME, released=[1, 1, 1, 0], odds="3"))
+    command = "risk" if {"epsilon", "scale"} & how.keys() else "epsilon"
+    who = {} if "released" in how else {"release_size": 3}
+    same(found(command, pupils, *ASK, *words), dp.recommend(query, FRAME, **who | how))
 
 
 def test_a_filter_comes_before_all_that_is_counted(pupils, found):
@@ -134,6 +126,42 @@ def test_a_file_from_germany(tmp_path, found):
     answer = found("epsilon", path, "--ask", "sum:Lohn", *ALL, *ODDS, *words)
     frame = pd.DataFrame({"Lohn": [1234.5, 2000, 3000.25, 999]})
     same(answer, dp.recommend(("sum", "Lohn"), frame, 3, odds="3"))
+
+
+GROUPED = ("--limits", "absence_days=0:30", "--by", "school_year")
+STAGES = [
+    ((*ALL, *TWO, *ODDS), ["reading"]),
+    ((*ALL, "--ask", "var:absence_days", *ODDS), ["reading", "sensitivity"]),
+    (
+        (*ALL, *TWO, "--risk", "1%"),
+        ["reading", "looking for the noise"],
+    ),
+    ((*GROUPED, *ODDS), ["reading"]),
+]
+
+
+@pytest.mark.parametrize(("words", "stages"), STAGES)
+def test_each_stage_whose_work_grows_with_the_records_reports_its_steps(
+    tmp_path, run, monkeypatch, words, stages
+):
+    """The file is read, the sensitivities and the noise are looked for, a step at a time."""
+    reported = {}
+
+    def report(steps, total, what, faster=""):
+        for step in steps:
+            reported[what] = reported.get(what, 0) + 1
+            yield step
+
+    monkeypatch.setattr(progress, "with_progress", report)
+    monkeypatch.setattr(read, "CHUNK", 64)
+    monkeypatch.setattr(read, "PIECE", 16)
+    values = [f"{place % 9},{place * place % 700}" for place in range(640)]
+    path = tmp_path / "long.csv"
+    path.write_text("\n".join(["school_year,absence_days", *values]))
+    assert run("epsilon", path, *ASK, *words)[0] == 0
+    assert sorted(reported) == sorted(stages)
+    assert reported["reading"] == 11  # the last of no row
+    assert all(reported[stage] > 1 for stage in stages)
 
 
 def test_a_sensitivity_is_that_of_the_package_rounded_up(pupils, run, found):
