@@ -4,7 +4,6 @@ import gzip
 import io
 import zipfile
 
-import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given
@@ -225,16 +224,6 @@ def test_an_unknown_way_to_read_is_refused(column):
             column("d\n1\n2\n", **options)
 
 
-def test_a_misspelt_column_of_many_gets_ten_names_at_most(rows):
-    names = [f"day_{place}" for place in range(20_000)]
-    text = "\n".join([",".join(names), *[",".join("1" * 20_000)] * 2])
-    with refused(r"one of day_1999, .*, \.\.\., got 'dya_1999'") as no:
-        rows(text, "dya_1999")
-    assert str(no.value).count("day_") <= 10
-    with refused(r"one of day_0, day_1, .* day_8, \.\.\., got 'x'"):
-        rows(text, "x")
-
-
 def test_who_is_released_is_said_in_pairs_of_words(rows):
     for out, inside in ("0", "1"), ("False", "TRUE"), ("no", "Yes"):
         table = rows(f"in,d\n{inside},1\n{out},2\n{inside},3\n", "d", released="in")
@@ -396,12 +385,3 @@ def test_a_file_without_a_reader_is_refused_with_what_to_install(column, monkeyp
     for content, reader in files.items():
         with refused(f"mine.csv': pip install {reader}.*, or save the table as CSV"):
             column(content)
-
-
-def test_long_work_says_how_far_it_is(column, monkeypatch, capsys):
-    monkeypatch.setenv("DPCHOOSE_PROGRESS", "on")
-    monkeypatch.setattr("dpchoose.progress.PATIENCE", 0)
-    monkeypatch.setattr(read, "CHUNK", 16 * read.PIECE)
-    values = np.random.default_rng(0).normal(size=400_000).round(6).tolist()
-    assert column("d,e\n" + "".join(f"{value},x\n" for value in values)) == values
-    assert capsys.readouterr().err.startswith("reading: ")
