@@ -107,7 +107,10 @@ def _recommend(typed: dict[str, Any], *goals: str) -> None:
         _refuse_script(typed)
     for name, path in paths.items():
         output.check(f"--{name}", path, typed["file"] or "", *SUFFIXES[name])
-    forms = {name: import_module(f"dpchoose.your_data.command.{name}") for name in paths}
+    renders = {
+        path: import_module(f"dpchoose.your_data.command.{name}").render
+        for name, path in paths.items()
+    }
     arguments = options.question(typed)
     refuse(**arguments, **accepted)
     source, rows, facts, context = options.read(typed)
@@ -124,10 +127,9 @@ def _recommend(typed: dict[str, Any], *goals: str) -> None:
     words = click.get_current_context().find_root().obj
     report["question"] |= facts | {"command": shlex.join(["dpchoose", *words])}
     public = output.public(report)
-    contents = {name: form.render(paths[name], result, public, source)
-                for name, form in forms.items()}  # fmt: skip
-    for name, content in contents.items():
-        output.write(paths[name], content)
+    contents = {path: render(path, result, public, source) for path, render in renders.items()}
+    for path, content in contents.items():
+        output.write(path, content)
     output.show(report, typed["format"])
 
 

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import click
-import numpy as np
 
 from dpchoose import checks, queries
 from dpchoose.numbers import parse_number
@@ -173,10 +172,10 @@ def command(function: Callable[..., Any]) -> Command:
         if function.__name__ in commands:
             params.append(option)
 
-    def called(**typed: Any) -> None:
+    def run(**typed: Any) -> None:
         function(absent | typed)
 
-    return Command(function.__name__, callback=called, params=params, help=function.__doc__)
+    return Command(function.__name__, callback=run, params=params, help=function.__doc__)
 
 
 def _option(form: str, parse: Callable[[str, str], Any] | None, meaning: str) -> click.Option:
@@ -263,11 +262,12 @@ def read(typed: dict[str, Any]) -> tuple[Source | None, dict[str, Any], dict[str
 def _refuse_codes(limits: list[tuple[str, str]], rows: Rows) -> None:
     """Ask, before anything is computed, about values that look like codes for missing ones."""
     for column, pair in limits:
-        values = rows.values.get(column, np.zeros(0))
-        if codes := [f"{code:g}" for code in codes_beyond(np.asarray(values), parse_limits(pair))]:
-            text = words.CODES.format(name=f"column {column}", codes=" and ".join(codes))
-            ways = f"--missing {','.join(codes)}, or --missing none if all are values"
-            raise ValueError(f"{text} {ways}")
+        if column in rows.values:
+            values = rows.values[column].to_numpy()
+            if codes := [f"{code:g}" for code in codes_beyond(values, parse_limits(pair))]:
+                text = words.CODES.format(name=f"column {column}", codes=" and ".join(codes))
+                ways = f"--missing {','.join(codes)}, or --missing none if all are values"
+                raise ValueError(f"{text} {ways}")
 
 
 def one_of(given: dict[str, Any], example: str = "") -> str:
