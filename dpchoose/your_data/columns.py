@@ -22,18 +22,6 @@ SIZES = "0 or numbers from 1e-100 to 1e100 in size"
 INTEGERS = "integers that a float can tell apart"
 
 
-def categorical(texts: list[str], missing: frozenset[str], seen: set[str]) -> pd.Categorical:
-    """A column of texts, each distinct text once, without those that mean a missing value.
-
-    Those that occurred are added to ``seen``.
-    """
-    codes, entries = pd.factorize(np.array(texts, object))
-    present = [text not in missing for text in entries]
-    seen |= missing.intersection(entries)
-    places = np.where(present, np.cumsum(present) - 1, -1)
-    return pd.Categorical.from_codes(places[codes], entries[present], validate=False)
-
-
 class Numbers:
     """The numbers of a column that goes by in chunks, and the first entries that are none.
 
@@ -102,16 +90,29 @@ class Numbers:
 
 
 class Missing:
-    """The rows that miss a value, by column, of a table that goes by in chunks."""
+    """The rows that miss a value, by column, of a table that goes by in chunks.
 
-    def __init__(self) -> None:
+    Attributes:
+        words: those that mean a missing value.
+        seen: those of them that occur.
+        rows: that miss a value, by column.
+    """
+
+    def __init__(self, words: frozenset[str]) -> None:
+        self.words = words
+        self.seen: set[str] = set()
         self.rows: dict[str, list[int]] = defaultdict(list)
 
     def left_out(self, table: pd.DataFrame, names: list[str]) -> pd.DataFrame:
         """The rows of a chunk that miss nothing in these columns; the others are noted."""
+        complete = np.ones(len(table), bool)
         for name in {*names}:
-            self.rows[name] += table.index[table[name].isna()].tolist()
-        return table.dropna(subset=names)
+            words = self.words.intersection(table[name].cat.categories)
+            missing = table[name].isin(words).to_numpy()
+            self.seen |= words
+            self.rows[name] += table.index[missing].tolist()
+            complete &= ~missing
+        return table[complete]
 
     def refuse(self, names: list[str]) -> None:
         """Refuse the first of these columns that misses a value."""

@@ -30,7 +30,7 @@ from dpchoose.checks import choice, short
 from dpchoose.codes import MissingCodeWarning
 from dpchoose.queries import among
 from dpchoose.your_data import where as conditions
-from dpchoose.your_data.columns import Missing, Numbers, categorical, refuse_repeats, released
+from dpchoose.your_data.columns import Missing, Numbers, refuse_repeats, released
 from dpchoose.your_data.groups import joined
 from dpchoose.your_data.later import pd
 from dpchoose.your_data.shares import holds, parse_condition
@@ -124,9 +124,9 @@ class Source:
         of_texts = [of.column for of in shares.values() if of.sign in EQUAL] + named
         conditional, numeric = self._numbers(compared), self._numbers([*self.columns, *ordered])
         texts: dict[str, list[pd.Series]] = {name: [] for name in of_texts}
-        missing, seen = Missing(), set[str]()
+        missing = Missing(MISSING.union(self.missing))
         rows = filtered = records = 0
-        for table in self.chunks([*needed, *compared], seen):
+        for table in self.chunks([*needed, *compared]):
             known = missing.left_out(table, compared)
             chosen = known[conditions.matches(known, comparisons, conditional)]
             kept = missing.left_out(chosen, needed)
@@ -154,7 +154,7 @@ class Source:
         labels = [columns[name].to_numpy() for name in self.by]
         chosen = None if self.released is None else released(columns[self.released])
         for word in self.missing:
-            if word not in seen:
+            if word not in missing.seen:
                 text = f"--missing {word} occurs nowhere in {', '.join(dict.fromkeys(needed))}"
                 warnings.warn(text, MissingCodeWarning, stacklevel=2)
         return Rows(
@@ -170,14 +170,13 @@ class Source:
         """The numbers of some columns, in the signs of the file."""
         return {name: Numbers(name, self.decimal, self.thousands) for name in names}
 
-    def chunks(self, columns: Iterable[str], seen: set[str]) -> Iterator[pd.DataFrame]:
+    def chunks(self, columns: Iterable[str]) -> Iterator[pd.DataFrame]:
         """The table of these columns, or of the first, categorical, CHUNK of its rows at a time.
 
-        Texts are stripped and missing ones nan; rows are numbered from 1. The words for a missing
-        value that occur are added to ``seen``.
+        Texts are stripped, and rows are numbered from 1.
 
         >>> from dpchoose import datasets
-        >>> [len(table) for table in Source(str(datasets.HEALTH)).chunks(["visits"], set())]
+        >>> [len(table) for table in Source(str(datasets.HEALTH)).chunks(["visits"])]
         [5912]
         """
         try:
@@ -190,7 +189,7 @@ class Source:
                 rows = self._cells(file.read()) if text is None else self._fields(text)
                 names = [name.strip().lstrip("\ufeff") for name in next(rows, [])]
                 places = _positions(names, columns)
-                tables = self._tables(_pieces(rows, len(names)), places, seen)
+                tables = _tables(_pieces(rows, len(names)), places)
                 first = next(tables)
                 total = round(size / file.tell())  # of tables, if all rows are as long
                 yield from progress.with_progress(chain([first], tables), total, "reading")
@@ -199,21 +198,6 @@ class Source:
             why = f"{self.path!r}: {getattr(no, 'strerror', None) or no}"
             hint = ": save the table as CSV, or name its --encoding" * isinstance(no, UnicodeError)
             raise ValueError(f"CSV file must be readable as {kind}, got {why}{hint}") from None
-
-    def _tables(
-        self, pieces: Iterator[list[list[str]]], places: dict[str, int], seen: set[str]
-    ) -> Iterator[pd.DataFrame]:
-        """Tables of CHUNK rows, and a last one of fewer, of the columns at these places."""
-        words, number, size = MISSING.union(self.missing), 1, CHUNK
-        while size == CHUNK:
-            texts: dict[str, list[str]] = {name: [] for name in places}
-            for piece in islice(pieces, CHUNK // PIECE):
-                for name, place in places.items():
-                    texts[name] += map(str.strip, map(itemgetter(place), piece))
-            size = len(next(iter(texts.values())))
-            columns = {name: categorical(texts.pop(name), words, seen) for name in places}
-            yield pd.DataFrame(columns, range(number, number + size))
-            number += size
 
     def _text(self, file: BinaryIO, start: bytes) -> io.TextIOWrapper:
         """The text of a file that begins so, unpacked."""
@@ -266,6 +250,25 @@ def _positions(names: list[str], columns: Iterable[str]) -> dict[str, int]:
         if name not in known:
             raise ValueError(f"column must be {among(name, known)}")
     return {name: names.index(name) for name in columns or known[:1]}
+
+
+def _tables(pieces: Iterator[list[list[str]]], places: dict[str, int]) -> Iterator[pd.DataFrame]:
+    """Tables of CHUNK rows, and a last one of fewer, of the columns at these places."""
+    number, size = 1, CHUNK
+    while size == CHUNK:
+        texts: dict[str, list[str]] = {name: [] for name in places}
+        for piece in islice(pieces, CHUNK // PIECE):
+            for name, place in places.items():
+                texts[name] += map(str.strip, map(itemgetter(place), piece))
+        size = len(next(iter(texts.values())))
+        columns = {name: _categorical(texts.pop(name)) for name in places}
+        yield pd.DataFrame(columns, range(number, number + size))
+        number += size
+
+
+def _categorical(texts: list[str]) -> pd.Categorical:
+    """A column of texts, each distinct text once."""
+    return pd.Categorical.from_codes(*pd.factorize(np.array(texts, object)), validate=False)
 
 
 def _pieces(rows: Iterator[list[str]], width: int) -> Iterator[list[list[str]]]:

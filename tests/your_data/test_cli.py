@@ -25,7 +25,7 @@ PUPILS = (
     "name,school_year,absence_days,ward,in\n"
     "Chris,1,1,north,yes\nKelly,2,2,north,yes\nPat,3,3,south,yes\nTerry,4,10,south,no\n"
 )
-FRAME = pd.DataFrame({"school_year": [1.0, 2, 3, 4], "absence_days": [1.0, 2, 3, 10]})
+TABLE = pd.read_csv(io.StringIO(PUPILS))
 DAYS, YEARS = ("mean", "absence_days"), ("sum", "school_year")
 ASK, ALL, ODDS = ("--ask", "mean:absence_days"), ("--all-but-one",), ("--odds", "3")
 ADDED = {"file", "where", "person", "filtered", "dropped", "command", "by"}  # by the command
@@ -75,6 +75,8 @@ def same(answer, expected, **context):
 # What is asked.
 
 TWO = ("--ask", "sum:school_year")
+IN, NORTH = ("--limits", "absence_days=0:30"), ("--ask", "share:ward=north")
+CUT, HIDDEN = {"limits": {"absence_days": (0, 30)}}, {"hide_n": True}
 ASKED = [  # beside mean:absence_days
     ((*ALL, *ODDS), [DAYS], {"odds": "3"}),
     ((*ALL, "--odds", "1,5"), [DAYS], {"odds": "1,5"}),
@@ -90,20 +92,34 @@ ASKED = [  # beside mean:absence_days
     (("--released", "in", *ODDS), [DAYS], {"odds": "3", "released": [1, 1, 1, 0]}),
     ((*ALL, "--epsilon", "1.5"), [DAYS], {"epsilon": "1.5"}),
     ((*ALL, *TWO, "--scale", "1,5", "--scale", "7/3"), [DAYS, YEARS], {"scale": ["1,5", "7/3"]}),
+    ((*IN, *ODDS), [DAYS], {"odds": "3", **CUT}),
+    ((*IN, "--epsilon", "0,5"), [DAYS], {"epsilon": "0,5", **CUT}),
+    ((*IN, *ODDS, *NORTH), [DAYS, ("share", "ward=north")], {"odds": "3", **CUT}),
+    ((*IN, *ODDS, "--hide-n", "--ask", "count"), [DAYS, "count"], {"odds": "3", **CUT, **HIDDEN}),
+    (
+        (*IN, *ODDS, "--hide-n", "--by", "ward", "--group", "south", "--group", "north"),
+        [DAYS],
+        {"odds": "3", **CUT, **HIDDEN, "by": "ward", "groups": ["south", "north"]},
+    ),
+    (
+        (*IN, *ODDS, *NORTH, "--hide-n", "--already", "3/2"),
+        [DAYS, ("share", "ward=north")],
+        {"odds": "3", **CUT, **HIDDEN, "already": "3/2"},
+    ),
 ]
 
 
 @pytest.mark.parametrize(("words", "query", "how"), ASKED)
 def test_what_is_typed_is_what_the_package_is_asked(pupils, found, words, query, how):
     command = "risk" if {"epsilon", "scale"} & how.keys() else "epsilon"
-    who = {} if "released" in how else {"release_size": 3}
-    same(found(command, pupils, *ASK, *words), dp.recommend(query, FRAME, **who | how))
+    who = {} if {"released", "limits"} & how.keys() else {"release_size": 3}
+    same(found(command, pupils, *ASK, *words), dp.recommend(query, TABLE, **who | how))
 
 
 def test_a_filter_comes_before_all_that_is_counted(pupils, found):
     answer = found("epsilon", pupils, *ASK, "--where", "school_year >= 2", *ALL, *ODDS)
     assert [answer["question"][name] for name in ("records", "filtered", "dropped")] == [3, 1, 0]
-    same(answer, dp.recommend(DAYS, FRAME[1:], 2, odds="3"), where="school_year >= 2")
+    same(answer, dp.recommend(DAYS, TABLE[1:], 2, odds="3"), where="school_year >= 2")
 
 
 def test_missing_values_are_dropped_and_counted(tmp_path, found, run):
@@ -112,7 +128,7 @@ def test_missing_values_are_dropped_and_counted(tmp_path, found, run):
     words = ("epsilon", path, *ASK, *ALL, *ODDS, "--drop-missing")
     words += ("--missing", "999", "--missing", "x")
     same(
-        answer := found(*words), dp.recommend(DAYS, FRAME, 3, odds="3"), left_out=("absence_days",)
+        answer := found(*words), dp.recommend(DAYS, TABLE, 3, odds="3"), left_out=("absence_days",)
     )
     assert answer["status"] == "ok"
     assert "Rows that miss absence_days are left out of every answer." in answer["sentences"][0]
@@ -169,7 +185,7 @@ def test_a_sensitivity_is_that_of_the_package_rounded_up(pupils, run, found):
     words += ("--adjacency", "bounded", "--distance", 2)
     rows = found("sensitivity", pupils, *words)["answers"]
     for row, (query, column) in zip(rows, [("std", "absence_days"), YEARS], strict=True):
-        exact = dp.global_sensitivity(query, FRAME[column], 2, adjacency="bounded", distance=2)
+        exact = dp.global_sensitivity(query, TABLE[column], 2, adjacency="bounded", distance=2)
         assert exact.value <= row["sensitivity"] <= exact.value * 1.0001
     assert re.search(r"^sum:school_year +4$", run("sensitivity", pupils, *words)[1], re.M)
 
@@ -180,7 +196,7 @@ def test_a_sensitivity_is_that_of_the_package_rounded_up(pupils, run, found):
 def test_a_text_says_what_on_which_rows_the_noise_the_readers_and_what_is_signed(pupils, run):
     code, out, err = run("epsilon", pupils, *ASK, *ALL, *ODDS, "--where", "school_year > 0")
     assert (code, err) == (0, "")
-    told = dp.recommend(DAYS, FRAME, 3, odds=3).to_dict()
+    told = dp.recommend(DAYS, TABLE, 3, odds=3).to_dict()
     what, signed, noise, accepted, readers = out.strip().split("\n\n")
     assert " ".join(what.split()) == (
         "mean:absence_days: computed on all but one of the 4 records of pupils.csv "
@@ -305,7 +321,7 @@ def test_an_option_that_is_no_list_is_refused_by_name_when_it_is_given_twice(run
 
 GOOD = ("epsilon", "FILE", *ASK, *ALL, *ODDS)
 HALF = ("epsilon", "FILE", *ASK, "--release-size", "2")
-IN = ("epsilon", "FILE", *ASK, "--limits", "absence_days=0:30")
+LIMITED = ("epsilon", "FILE", *ASK, *IN)
 BAD_WORDS = [
     (("epsilon", *ASK, *ALL), "exactly one must be given of FILE, --records, got neither"),
     (("epsilon", "FILE", *ODDS), "--ask must say what is published"),
@@ -335,18 +351,27 @@ BAD_WORDS = [
         r"distance must be in \[1, 2\], got 0",
     ),
     (("epsilon", "none.csv", *ASK, *ALL, *ODDS), "CSV file must be readable"),
-    ((*IN, *ODDS, "--limits", "school_year=0:9"), "limits must be of columns that are asked for"),
-    ((*IN[:4], "--everybody", *ODDS), "limits of absence_days must be given, as absence_days=0:60"),
     (
-        (*IN, *ODDS, "--hide-n", "--by", "ward", "--group", "north"),
+        (*LIMITED, *ODDS, "--limits", "school_year=0:9"),
+        "limits must be of columns that are asked for",
+    ),
+    (
+        (*LIMITED[:4], "--everybody", *ODDS),
+        "limits of absence_days must be given, as absence_days=0:60",
+    ),
+    (
+        (*LIMITED, *ODDS, "--hide-n", "--by", "ward", "--group", "north"),
         "by must be one of north, got 'south', as groups lists them",
     ),
     (
         ("epsilon", "FILE", "--ask", "share:name=Pat", "--limits", "name=Pat=0:2", *ODDS),
         r"name=Pat must be \(0, 1\)",
     ),
-    (("risk", *IN[1:], "--scale", "0"), r"scale must lie in \(0, inf\), got 0"),
-    (("sensitivity", *IN[1:], "--distance", "2"), "--distance .* must not be given beside limits"),
+    (("risk", *LIMITED[1:], "--scale", "0"), r"scale must lie in \(0, inf\), got 0"),
+    (
+        ("sensitivity", *LIMITED[1:], "--distance", "2"),
+        "--distance .* must not be given beside limits",
+    ),
 ]
 
 
@@ -369,7 +394,7 @@ def test_a_bad_word_is_refused_before_the_file_is_read(run):
 # Everybody is in the file.
 
 WITHIN = ("epsilon", "none.csv", *ASK, "--limits", "absence_days=0:30")
-LIMITED = [  # refused before the file is looked for, the last eight in words of the package
+BEFORE = [  # refused before the file is looked for, the last eight in words of the package
     (("--limits", "absence_days=0:9", *ODDS), "--limits must be given once for a column, got abs"),
     ((*ALL, *ODDS), "exactly one .*, got --all-but-one, --limits"),
     (("--limits", "0:30", *ODDS), "--limits must be written like visits=0:30, got 0:30"),
@@ -388,7 +413,7 @@ LIMITED = [  # refused before the file is looked for, the last eight in words of
 ]
 
 
-@pytest.mark.parametrize(("words", "reason"), LIMITED)
+@pytest.mark.parametrize(("words", "reason"), BEFORE)
 def test_a_bad_word_about_limits_is_refused_before_any_work(run, words, reason):
     code, out, err = run(*WITHIN, *words)
     assert (code, out, err.count("\n")) == (2, "", 1)
@@ -403,33 +428,17 @@ def test_a_label_that_is_missing_is_refused(tmp_path, run):
 
 
 ENTERED = [
-    (WITHIN[2:], {}, [DAYS]),
-    ((*ASK, "--ask", "share:ward=north", *WITHIN[4:]), {}, [DAYS, ("share", "ward=north")]),
-    ((*WITHIN[2:], "--hide-n", "--ask", "count"), {"hide_n": True}, [DAYS, "count"]),
-    (
-        (*WITHIN[2:], "--hide-n", "--by", "ward", "--group", "south", "--group", "north"),
-        {"hide_n": True, "by": "ward", "groups": ["south", "north"]},
-        [DAYS],
-    ),
-    (
-        ("--ask", "share:ward=north", "--hide-n", "--already", "3/2"),
-        {"hide_n": True, "limits": {}, "already": "3/2"},
-        [("share", "ward=north")],
-    ),
+    ((), {}, [DAYS]),
+    (("--hide-n", "--ask", "count"), {"hide_n": True}, [DAYS, "count"]),
 ]
 
 
 @pytest.mark.parametrize(("words", "how", "query"), ENTERED)
-def test_what_is_typed_of_everybody_is_what_the_package_is_asked(pupils, found, words, how, query):
-    table = pd.read_csv(io.StringIO(PUPILS))
-    how = {"limits": {"absence_days": (0, 30)}} | how
-    same(found("epsilon", pupils, *words, *ODDS), dp.recommend(query, table, odds="3", **how))
-    given = dp.recommend(query, table, epsilon="0,5", **how)
-    same(found("risk", pupils, *words, "--epsilon", "0,5"), given)
-    if "by" not in how and "already" not in how:
-        moves = found("sensitivity", pupils, *words)["answers"]
-        expected = [one["sensitivity"] for one in given.to_dict()["answers"]]
-        assert [one["sensitivity"] for one in moves] == [one for one in expected if one is not None]
+def test_a_sensitivity_from_limits_is_that_of_the_table(pupils, found, words, how, query):
+    moves = found("sensitivity", pupils, *WITHIN[2:], *words)["answers"]
+    given = dp.recommend(query, TABLE, limits={"absence_days": (0, 30)}, odds=3, **how)
+    expected = [one["sensitivity"] for one in given.to_dict()["answers"]]
+    assert [one["sensitivity"] for one in moves] == [one for one in expected if one is not None]
 
 
 @pytest.mark.parametrize("command", COMMANDS)

@@ -42,7 +42,7 @@ def workbook(name="xl/workbook.xml"):
 
 def texts(source, *columns):
     """The columns of a file as text, each as a list."""
-    return pd.concat(chunk.astype(object) for chunk in source.chunks(columns, set()))
+    return pd.concat(chunk.astype(object) for chunk in source.chunks(columns))
 
 
 def chosen(table, condition):
@@ -359,8 +359,8 @@ def test_a_sheet_is_read_as_a_file_with_its_text(tmp_path, monkeypatch):
     monkeypatch.setattr(pd, "read_excel", lambda *_, **__: sheets)
     (tmp_path / "mine.csv").write_bytes(workbook())
     source = Source(str(tmp_path / "mine.csv"), decimal=",")
-    table = texts(source, "d", "w").fillna("none")
-    assert table.to_dict("list") == {"d": ["1", "2,5", "none", "True"], "w": ["n", "s", "3", "4"]}
+    table = texts(source, "d", "w")
+    assert table.to_dict("list") == {"d": ["1", "2,5", "", "True"], "w": ["n", "s", "3", "4"]}
     sheets["Notes"] = sheets["Sheet1"]
     with refused("not one table.*, or save the table as CSV"):
         texts(source)
