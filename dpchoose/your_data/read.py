@@ -154,7 +154,7 @@ class Source:
         labels = [columns[name].to_numpy() for name in self.by]
         chosen = None if self.released is None else released(columns[self.released])
         for word in self.missing:
-            if word not in missing.seen:
+            if needed and word not in missing.seen:
                 text = f"--missing {word} occurs nowhere in {', '.join(dict.fromkeys(needed))}"
                 warnings.warn(text, MissingCodeWarning, stacklevel=2)
         return Rows(
