@@ -367,6 +367,7 @@ BAD_WORDS = [
         ("epsilon", "FILE", "--ask", "share:name=Pat", "--limits", "name=Pat=0:2", *ODDS),
         r"name=Pat must be \(0, 1\)",
     ),
+    ((*LIMITED, *ODDS, "--rows", "0"), "rows must be at least 1, got 0"),
     (("risk", *LIMITED[1:], "--scale", "0"), r"scale must lie in \(0, inf\), got 0"),
     (
         ("sensitivity", *LIMITED[1:], "--distance", "2"),
