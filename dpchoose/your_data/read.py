@@ -14,9 +14,7 @@ import os
 import re
 import sys
 import warnings
-import zipfile
 import zlib
-from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
@@ -27,22 +25,15 @@ from typing import BinaryIO, NamedTuple
 
 import numpy as np
 
+from dpchoose import progress
 from dpchoose.checks import choice, short
 from dpchoose.codes import MissingCodeWarning
-from dpchoose.progress import with_progress
 from dpchoose.queries import among
 from dpchoose.your_data import where as conditions
-from dpchoose.your_data.columns import (
-    Missing,
-    Numbers,
-    Texts,
-    categorical,
-    refuse_repeats,
-    released,
-)
+from dpchoose.your_data.columns import Missing, Numbers, refuse_repeats, released
 from dpchoose.your_data.groups import joined
 from dpchoose.your_data.later import pd
-from dpchoose.your_data.shares import Condition, holds, parse_condition
+from dpchoose.your_data.shares import holds, parse_condition
 
 DELIMITERS = (",", ";", "\t", "|")
 MISSING = frozenset(("", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "NULL", "null", "None"))
@@ -53,9 +44,9 @@ FOREIGN = {  # how the file of another program begins, and how its table becomes
     STATA: "a Stata file: save it as CSV (export delimited, or pandas.read_stata in Python)",
     SPSS: "an SPSS file: save it as CSV (SAVE TRANSLATE, or pandas.read_spss in Python)",
 }
+EQUAL = ("=", "==")
 CHUNK = 2**16  # rows that are held as text at a time
 PIECE = 2**10  # rows that are divided into fields at a time: few enough for a processor's cache
-UNPACKED = 2 * 10**9  # bytes that a compressed file may hold
 UNREADABLE = (csv.Error, OSError, EOFError, zlib.error, LookupError, UnicodeError)
 
 
@@ -112,9 +103,9 @@ class Source:
     def read(self) -> Rows:
         """Read the file once, or raise a ValueError.
 
-        No such file, not a table of text, more than 2 GB when unpacked, a column named twice or
-        not at all, a row of another width, an entry that does not fit, a missing value not to be
-        dropped, a person with several rows, or fewer than 2 records.
+        No such file, not a table of text, a column named twice or not at all, a row of another
+        width, an entry that does not fit, a missing value not to be dropped, a person with several
+        rows, or fewer than 2 records.
 
         >>> from dpchoose import datasets
         >>> rows = Source(str(datasets.HEALTH), ("visits",), where="visits > 0").read()
@@ -126,85 +117,68 @@ class Source:
         choice("thousands", self.thousands, ("", *".,' ".replace(self.decimal, "")))
         comparisons = conditions.parse(self.where) if self.where else []
         compared = [column for column, _, _ in comparisons]
-        of_shares = {share: parse_condition(share) for share in self.shares}
+        shares = {share: parse_condition(share) for share in self.shares}
         named = [name for name in (*self.by, self.released, self.person) if name is not None]
-        of_texts = [*(condition.column for condition in of_shares.values()), *named]
-        needed = [*self.columns, *of_texts]
-        missing_first, missing = Missing(), Missing()
-        conditional = defaultdict(lambda: Numbers(self.decimal, self.thousands))
-        numeric = {name: Numbers(self.decimal, self.thousands) for name in self.columns}
-        floats: dict[str, list[np.ndarray]] = {name: [] for name in self.columns}
-        texts = {name: Texts() for name in of_texts}
-        records = filtered = dropped = 0
-        seen: set[str] = set()
-        for table in self.chunks([*needed, *compared], seen):
-            known = missing_first.left_out(table, compared)
-            met = conditions.matches(known, comparisons, lambda x: conditional[x.name].floats(x))
-            chosen = known[met]
+        needed = [*self.columns, *(of.column for of in shares.values()), *named]
+        ordered = [of.column for of in shares.values() if of.sign not in EQUAL]
+        of_texts = [of.column for of in shares.values() if of.sign in EQUAL] + named
+        conditional, numeric = self._numbers(compared), self._numbers([*self.columns, *ordered])
+        texts: dict[str, list[pd.Series]] = {name: [] for name in of_texts}
+        missing = Missing(MISSING.union(self.missing))
+        rows = filtered = records = 0
+        for table in self.chunks([*needed, *compared]):
+            known = missing.left_out(table, compared)
+            chosen = known[conditions.matches(known, comparisons, conditional)]
             kept = missing.left_out(chosen, needed)
-            for name, chunks in floats.items():
-                chunks.append(numeric[name].floats(kept[name]))
-            for name, column in texts.items():
-                column.add(kept[name])
-            records += len(kept)
+            for name, numbers in numeric.items():
+                numbers.add(kept[name])
+            for name, chunks in texts.items():
+                chunks.append(kept[name].astype(object))
+            rows += len(table)
             filtered += len(known) - len(chosen)
-            dropped += len(table) - len(known) + len(chosen) - len(kept)
-        missing_first.refuse([] if self.drop_missing else compared)
-        for column in conditional.values():
-            column.refuse()
+            records += len(kept)
+        missing.refuse([] if self.drop_missing else compared)
+        for numbers in conditional.values():
+            numbers.refuse()
         missing.refuse([] if self.drop_missing else needed)
         if records < 2:
             raise ValueError(f"CSV file must hold at least 2 records to read, got {records}")
-        whole = {name: texts.pop(name).whole() for name in dict.fromkeys(of_texts)}
+        columns = {name: pd.concat(texts.pop(name)) for name in [*texts]}
         if self.person is not None:
-            refuse_repeats(whole[self.person], self.rows)
-        for column in numeric.values():
-            column.refuse()
-        values = {name: np.concatenate(floats.pop(name)) for name in numeric}
-        values |= {
-            share: holds(self._compared(whole[condition.column], condition), condition)
-            for share, condition in of_shares.items()
-        }
-        labels = None
-        if self.by:
-            columns = [whole[name].to_numpy(object) for name in self.by]
-            labels = columns[0] if len(columns) == 1 else joined(columns)
-        chosen = None if self.released is None else released(whole[self.released])
-        frame = pd.DataFrame(values, range(records), copy=False)
-        left_out = tuple(dict.fromkeys([*compared, *needed])) if self.drop_missing else ()
+            refuse_repeats(columns[self.person], self.rows)
+        floats = {name: numbers.whole() for name, numbers in numeric.items()}
+        values = {name: floats[name] for name in self.columns}
+        for share, of in shares.items():
+            column = columns[of.column] if of.sign in EQUAL else pd.Series(floats[of.column])
+            values[share] = holds(column, of)
+        labels = [columns[name].to_numpy() for name in self.by]
+        chosen = None if self.released is None else released(columns[self.released])
         for word in self.missing:
-            if word not in seen:
+            if needed and word not in missing.seen:
                 text = f"--missing {word} occurs nowhere in {', '.join(dict.fromkeys(needed))}"
                 warnings.warn(text, MissingCodeWarning, stacklevel=2)
-        return Rows(frame, labels, chosen, filtered, dropped, left_out)
+        return Rows(
+            values=pd.DataFrame(values, range(records), copy=False),
+            labels=joined(labels) if len(labels) > 1 else next(iter(labels), None),
+            released=chosen,
+            filtered=filtered,
+            dropped=rows - filtered - records,
+            left_out=tuple(dict.fromkeys([*compared, *needed])) if self.drop_missing else (),
+        )
 
-    def _compared(self, column: pd.Series, condition: Condition) -> pd.Series:
-        """A column as it is compared: the numbers of a threshold in the signs of the file."""
-        if condition.sign in ("=", "=="):
-            return column
-        return pd.Series(self.numbers(column), column.index, name=column.name)
+    def _numbers(self, names: list[str]) -> dict[str, Numbers]:
+        """The numbers of some columns, in the signs of the file."""
+        return {name: Numbers(name, self.decimal, self.thousands) for name in names}
 
-    def table(self, columns: Iterable[str] = ()) -> pd.DataFrame:
-        """Columns of the file, or its first, as text, nan where missing, rows numbered from 1.
+    def chunks(self, columns: Iterable[str]) -> Iterator[pd.DataFrame]:
+        """The table of these columns, or of the first, categorical, CHUNK of its rows at a time.
 
-        >>> from dpchoose import datasets
-        >>> Source(str(datasets.HEALTH)).table(["visits", "chronic_diseases"]).loc[1].tolist()
-        ['0', '13.73189']
-        """
-        return pd.concat([chunk.astype(object) for chunk in self.chunks(columns)])
-
-    def chunks(
-        self, columns: Iterable[str] = (), seen: set[str] | None = None
-    ) -> Iterator[pd.DataFrame]:
-        """The table of these columns, categorical, at most 65,536 of its rows at a time.
-
-        The words for a missing value that occur are added to ``seen``.
+        Texts are stripped, and rows are numbered from 1.
 
         >>> from dpchoose import datasets
         >>> [len(table) for table in Source(str(datasets.HEALTH)).chunks(["visits"])]
         [5912]
         """
-        seen = set() if seen is None else seen
         try:
             standard = io.BytesIO(sys.stdin.buffer.read()) if self.path == "-" else None
             with standard or Path(self.path).open("rb") as source:
@@ -214,53 +188,23 @@ class Source:
                 text = None if start[:4] in READERS else self._text(file, start)
                 rows = self._cells(file.read()) if text is None else self._fields(text)
                 names = [name.strip().lstrip("\ufeff") for name in next(rows, [])]
-                tables = self._tables(rows, len(names), _positions(names, columns), seen)
+                places = _positions(names, columns)
+                tables = _tables(_pieces(rows, len(names)), places)
                 first = next(tables)
                 total = round(size / file.tell())  # of tables, if all rows are as long
-                yield from with_progress(chain([first], tables), total, "reading")
+                yield from progress.with_progress(chain([first], tables), total, "reading")
         except UNREADABLE as no:
             kind = self.encoding.removesuffix("-sig")
             why = f"{self.path!r}: {getattr(no, 'strerror', None) or no}"
             hint = ": save the table as CSV, or name its --encoding" * isinstance(no, UnicodeError)
             raise ValueError(f"CSV file must be readable as {kind}, got {why}{hint}") from None
 
-    def numbers(self, column: pd.Series) -> np.ndarray:
-        """The finite numbers, (rows,), of a column of text that misses no value; true is 1.
-
-        A ValueError names the first row whose entry is no number, or one no float can hold.
-
-        >>> import pandas as pd
-        >>> Source("", decimal=",", thousands=".").numbers(pd.Series(["1.234,5", "7"])).tolist()
-        [1234.5, 7.0]
-        """
-        numbers = Numbers(self.decimal, self.thousands)
-        floats = numbers.floats(column)
-        numbers.refuse()
-        return floats
-
-    def _tables(
-        self, rows: Iterator[list[str]], width: int, places: dict[str, int], seen: set[str]
-    ) -> Iterator[pd.DataFrame]:
-        """Tables of CHUNK rows, and a last one of fewer, of the columns at these places."""
-        pieces, words, number = _pieces(rows, width), MISSING.union(self.missing), 1
-        while True:
-            texts: dict[str, list[str]] = {name: [] for name in places}
-            for piece in islice(pieces, CHUNK // PIECE):
-                for name, place in places.items():
-                    texts[name] += map(str.strip, map(itemgetter(place), piece))
-            size = len(next(iter(texts.values())))
-            columns = {name: categorical(texts.pop(name), words, seen) for name in places}
-            yield pd.DataFrame(columns, range(number, number + size))
-            if size < CHUNK:
-                return
-            number += size
-
     def _text(self, file: BinaryIO, start: bytes) -> io.TextIOWrapper:
         """The text of a file that begins so, unpacked."""
         for begins, program in FOREIGN.items():
             if begins.match(start):
                 raise csv.Error(program)
-        unpacked = _Unpacked(fileobj=file) if start[:2] == GZIP else file
+        unpacked = gzip.GzipFile(fileobj=file) if start[:2] == GZIP else file
         return io.TextIOWrapper(unpacked, encoding=self.encoding, newline="")
 
     def _fields(self, text: io.TextIOWrapper) -> Iterator[list[str]]:
@@ -282,8 +226,6 @@ class Source:
                 table = pd.read_parquet(io.BytesIO(data), dtype_backend="numpy_nullable")
                 rows = [table.columns.tolist()]
             else:
-                members = zipfile.ZipFile(io.BytesIO(data)).filelist
-                _refuse_large(sum(member.file_size for member in members))
                 how = {"header": None, "dtype": object, "na_filter": False}
                 (table,), rows = pd.read_excel(io.BytesIO(data), None, **how).values(), []
         except Exception as error:  # each reader has its own
@@ -299,22 +241,6 @@ class Source:
         return str(cell).removesuffix(".0").replace(".", self.decimal) if number else str(cell)
 
 
-class _Unpacked(gzip.GzipFile):
-    """What a file holds that is packed with gzip, up to a limit."""
-
-    def read1(self, size: int = -1) -> bytes:
-        """The next bytes, as a text is read of them."""
-        data = super().read1(size)
-        _refuse_large(self.tell())
-        return data
-
-
-def _refuse_large(size: int) -> None:
-    """Refuse what holds too much when it is unpacked: that many bytes."""
-    if size > UNPACKED:
-        raise csv.Error(f"it unpacks to more than {UNPACKED:,} bytes")
-
-
 def _positions(names: list[str], columns: Iterable[str]) -> dict[str, int]:
     """Where each column that is wanted stands, or the first."""
     known = [name for name in names if name]
@@ -326,6 +252,25 @@ def _positions(names: list[str], columns: Iterable[str]) -> dict[str, int]:
     return {name: names.index(name) for name in columns or known[:1]}
 
 
+def _tables(pieces: Iterator[list[list[str]]], places: dict[str, int]) -> Iterator[pd.DataFrame]:
+    """Tables of CHUNK rows, and a last one of fewer, of the columns at these places."""
+    number, size = 1, CHUNK
+    while size == CHUNK:
+        texts: dict[str, list[str]] = {name: [] for name in places}
+        for piece in islice(pieces, CHUNK // PIECE):
+            for name, place in places.items():
+                texts[name] += map(str.strip, map(itemgetter(place), piece))
+        size = len(next(iter(texts.values())))
+        columns = {name: _categorical(texts.pop(name)) for name in places}
+        yield pd.DataFrame(columns, range(number, number + size))
+        number += size
+
+
+def _categorical(texts: list[str]) -> pd.Categorical:
+    """A column of texts, each distinct text once."""
+    return pd.Categorical.from_codes(*pd.factorize(np.array(texts, object)), validate=False)
+
+
 def _pieces(rows: Iterator[list[str]], width: int) -> Iterator[list[list[str]]]:
     """The rows, PIECE at a time, of one width; blank lines may end a file.
 
@@ -335,7 +280,7 @@ def _pieces(rows: Iterator[list[str]], width: int) -> Iterator[list[list[str]]]:
     number = 1
     while True:
         piece: list[list[str]] = []
-        failure: BaseException | None = None
+        failure = None
         try:
             piece.extend(islice(rows, PIECE))
         except UNREADABLE as error:

@@ -55,15 +55,16 @@ def parse(condition: str) -> list[Comparison]:
     raise ValueError(f"where must be {RULE}, got {short(condition)}{reason}")
 
 
-def matches(table: Any, comparisons: list[Comparison], numbers: Callable) -> np.ndarray:
+def matches(table: Any, comparisons: list[Comparison], numbers: dict[str, Any]) -> np.ndarray:
     """The rows of a DataFrame of text in which every comparison holds, booleans (rows,).
 
-    No value of the columns compared is missing; ``numbers`` gives those of a column.
+    No value of the columns compared is missing; ``numbers`` reads those of each column.
     """
     met = np.ones(len(table), dtype=bool)
     for column, compare, values in comparisons:
         is_text = isinstance(values[0], str)
-        entries = table[column].to_numpy(object) if is_text else numbers(table[column])
+        entries = table[column]
+        entries = entries.to_numpy(object) if is_text else numbers[column].floats(entries)
         met &= np.any([compare(entries, value) for value in values], axis=0)
     return met
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import shlex
 import sys
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
+from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import click
@@ -17,19 +19,19 @@ from dpchoose.queries import ask
 from dpchoose.sensitivity.global_local import global_sensitivity
 from dpchoose.your_data import wording
 from dpchoose.your_data.command import options, output
-from dpchoose.your_data.command.opendp import refuse_name
+from dpchoose.your_data.command.opendp import IMPORTED
 from dpchoose.your_data.public_limits import public_limits
 from dpchoose.your_data.question import statistic_of_file
 from dpchoose.your_data.recommend import recommend, refuse
 from dpchoose.your_data.wording import SITUATIONS
 
 SUFFIXES = {"report": (".html",), "plot": (".svg", ".png"), "opendp": (".py",)}
-DEFAULT = {"adjacency": "unbounded", "distance": 1}
+NEIGHBOURS = {"adjacency": "unbounded", "distance": 1}
 GOAL = ": with --odds 3 a suspicion of 1% may become 3%, and of 50% 75%"
 LONGEST = 300  # letters of a word in a message: a path fits, 5,000 digits do not
 
 
-def epsilon(**typed: Any) -> None:
+def epsilon(typed: dict[str, Any]) -> None:
     """The noise that keeps what you accept, for the records of FILE.
 
     All answers that are asked for are published together, and what you accept
@@ -45,7 +47,7 @@ def epsilon(**typed: Any) -> None:
     _recommend(typed, "odds", "risk", "error")
 
 
-def risk(**typed: Any) -> None:
+def risk(typed: dict[str, Any]) -> None:
     """What every reader gets at an epsilon, or a noise scale, for the records of FILE.
 
     One epsilon is that of all answers together; several, and scales, are those
@@ -58,7 +60,7 @@ def risk(**typed: Any) -> None:
     _recommend(typed, "epsilon", "scale")
 
 
-def sensitivity(**typed: Any) -> None:
+def sensitivity(typed: dict[str, Any]) -> None:
     """How far each statistic can move between neighbouring datasets of FILE.
 
     Rounded up, so that noise made with it is never too small.
@@ -69,30 +71,28 @@ def sensitivity(**typed: Any) -> None:
     """
     options.check(typed)
     arguments = options.question(typed)
-    neighbours = {name: typed[name] for name in DEFAULT}
-    given = [value for value in neighbours.values() if value is not None]
-    if arguments["limits"] is not None and given:
+    neighbours = {name: typed[name] for name in NEIGHBOURS if typed[name] is not None}
+    limited = arguments["limits"] is not None
+    if limited and neighbours:
         raise ValueError("--distance and --adjacency must not be given beside limits")
     _, rows, facts, _ = options.read(typed)
-    if arguments["limits"] is not None:
+    if limited:
         given = {name: arguments[name] for name in ("query", "limits", "hide_n", "groups")}
         question = public_limits(data=rows["data"], **given)
         report = question.facts() | {"situation": SITUATIONS["everybody"]}
-        moves = [*zip(question.labels, question.sensitivities)]
+        moves = dict(zip(question.labels, question.sensitivities.tolist()))
     else:
-        size, mask = rows["release_size"], rows["released"]
-        size = int(mask.sum()) if mask is not None else size
-        neighbours = {
-            name: DEFAULT[name] if value is None else value for name, value in neighbours.items()
+        neighbours = NEIGHBOURS | neighbours
+        size = rows["release_size"] if rows["released"] is None else int(rows["released"].sum())
+        moves = {
+            row.label: global_sensitivity(row.query, row.values, size, **neighbours).value
+            for row in ask(arguments["query"], rows["data"], parse=statistic_of_file).statistics
         }
-        statistics = ask(arguments["query"], rows["data"], parse=statistic_of_file).statistics
-        report = {"statistics": [row.label for row in statistics], **neighbours}
+        report = {"statistics": [*moves], **neighbours}
         report |= {"records": len(rows["data"]), "released": size}
-        moves = [
-            (row.label, float(global_sensitivity(row.query, row.values, size, **neighbours)))
-            for row in statistics
-        ]
-    answers = [{"statistic": label, "sensitivity": float(round_up(move))} for label, move in moves]
+    answers = [
+        {"statistic": label, "sensitivity": float(round_up(move))} for label, move in moves.items()
+    ]
     output.show({"question": report | facts, "answers": answers}, typed["format"])
 
 
@@ -101,48 +101,47 @@ def _recommend(typed: dict[str, Any], *goals: str) -> None:
     options.check(typed)
     goal = options.one_of({goal: typed[goal] for goal in goals}, GOAL * ("odds" in goals))
     value = typed[goal][0] if len(typed[goal]) == 1 else typed[goal]
-    noise = {goal: value, "before": typed.get("before"), "split": typed["split"] or "equal"}
-    paths = {name: typed[name] for name in SUFFIXES if typed.get(name) is not None}
-    known_size = typed["all_but_one"] or typed["release_size"] is not None
-    if "opendp" in paths and typed["file"] is None:
-        raise ValueError("--opendp needs the file, got --records: there is nothing to draw for")
-    if "opendp" in paths and (known_size or typed["file"] == "-"):
-        raise ValueError("--opendp needs --limits or --released, and a file to read again")
+    accepted = {goal: value, "before": typed["before"]}
+    paths = {name: typed[name] for name in SUFFIXES if typed[name] is not None}
     if "opendp" in paths:
-        refuse_name(paths["opendp"])
+        _refuse_script(typed)
     for name, path in paths.items():
         output.check(f"--{name}", path, typed["file"] or "", *SUFFIXES[name])
-    render = {name: _renderer(name) for name in paths}
+    renders = {
+        path: import_module(f"dpchoose.your_data.command.{name}").render
+        for name, path in paths.items()
+    }
     arguments = options.question(typed)
-    refuse(**arguments, **{name: noise[name] for name in (goal, "before")})
+    refuse(**arguments, **accepted)
     source, rows, facts, context = options.read(typed)
     with warnings.catch_warnings():
         if "none" in typed["missing"]:  # all are values: nothing is asked about
             warnings.simplefilter("ignore", MissingCodeWarning)
-        result = replace(recommend(**arguments | rows, **noise), context=context)
+        result = recommend(**arguments | rows, **accepted, split=typed["split"] or "equal")
+    result = replace(result, context=context)
     report = result.to_dict()
     if result.refused:
         raise ValueError(f"{result.status}: {result.reason}")
-    if typed.get("show_cut"):
+    if typed["show_cut"]:
         report["private"]["cut"] = wording.cut_effects(result, rows["data"])
-    words = click.get_current_context().find_root().obj or ()
+    words = click.get_current_context().find_root().obj
     report["question"] |= facts | {"command": shlex.join(["dpchoose", *words])}
     public = output.public(report)
-    contents = {name: render[name](path, result, public, source) for name, path in paths.items()}
-    for name, path in paths.items():
-        output.write(path, contents[name])
+    contents = {path: render(path, result, public, source) for path, render in renders.items()}
+    for path, content in contents.items():
+        output.write(path, content)
     output.show(report, typed["format"])
 
 
-def _renderer(name: str) -> Callable[..., str | bytes]:
-    """What makes a file of a result, loaded before any work is done."""
-    if name == "opendp":
-        from dpchoose.your_data.command.opendp import render
-    elif name == "plot":
-        from dpchoose.your_data.command.plot import render
-    else:
-        from dpchoose.your_data.command.report import render
-    return render
+def _refuse_script(typed: dict[str, Any]) -> None:
+    """Refuse a script that could not be written, or run."""
+    if typed["file"] is None:
+        raise ValueError("--opendp needs the file, got --records: there is nothing to draw for")
+    if typed["all_but_one"] or typed["release_size"] is not None or typed["file"] == "-":
+        raise ValueError("--opendp needs --limits or --released, and a file to read again")
+    if Path(typed["opendp"]).stem in IMPORTED:
+        rule = "--opendp must not be named like a module that it imports"
+        raise ValueError(f"{rule}, got {typed['opendp']!r}")
 
 
 COMMANDS = [options.command(function) for function in (epsilon, risk, sensitivity)]

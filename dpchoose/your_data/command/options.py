@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -163,15 +164,18 @@ class Command(click.Command):
 
 def command(function: Callable[..., Any]) -> Command:
     """The command of a function: its name and words, a file, and its options of the table."""
-    name = function.__name__
     params: list[click.Parameter] = [click.Argument(["file"], required=False)]
-    for options in OPTIONS.values():
-        params += [
-            _option(form, parse, meaning)
-            for form, parse, commands, meaning in options
-            if name in commands
-        ]
-    return Command(name, callback=function, params=params, help=function.__doc__)
+    absent: dict[str, Any] = {}
+    for form, parse, commands, meaning in chain.from_iterable(OPTIONS.values()):
+        option = _option(form, parse, meaning)
+        absent[str(option.name)] = [] if form.endswith("...") else None
+        if function.__name__ in commands:
+            params.append(option)
+
+    def run(**typed: Any) -> None:
+        function(absent | typed)
+
+    return Command(function.__name__, callback=run, params=params, help=function.__doc__)
 
 
 def _option(form: str, parse: Callable[[str, str], Any] | None, meaning: str) -> click.Option:
@@ -196,12 +200,12 @@ def check(typed: dict[str, Any]) -> None:
     if not typed["ask"]:
         raise ValueError("--ask must say what is published, as --ask mean:visits or --ask count")
     who = {name: typed[name] for name in ("all_but_one", "released", "release_size")}
-    who["limits"] = typed["limits"] or typed["everybody"] or typed["hide_n"] or None
-    if all(value is None for value in who.values()):
+    who["limits"] = typed["limits"] or typed["everybody"] or typed["hide_n"]
+    if all(value in (None, []) for value in who.values()):
         click.echo(WHO, err=True)
         click.get_current_context().exit(2)
     one_of(who)
-    if bool(typed["file"]) == (typed.get("records") is not None):
+    if bool(typed["file"]) == (typed["records"] is not None):
         got = "both" if typed["file"] else "neither"
         raise ValueError(f"exactly one must be given of FILE, --records, got {got}")
     given = [column for column, _ in typed["limits"]]
@@ -211,69 +215,66 @@ def check(typed: dict[str, Any]) -> None:
 
 def question(typed: dict[str, Any]) -> dict[str, Any]:
     """The arguments of :func:`dpchoose.recommend` for which no file is needed."""
-    arguments = {name: typed.get(name) or None for name in ("by", "adjacency")}
-    arguments |= {"query": typed["ask"], "limits": None, "already": typed.get("already") or 1}
-    arguments |= {"rows": typed.get("rows") or 1, "expect_n": typed.get("expect_n")}
-    arguments |= {"unit": dict(typed.get("unit") or ()) or None}
-    arguments |= {"whole": tuple(typed.get("whole") or ())}
-    groups = typed.get("group") or None
+    arguments = {"query": typed["ask"], "already": 1, "limits": None}
+    arguments |= {name: typed[name] or None for name in ("by", "adjacency")}
+    arguments |= {"unit": dict(typed["unit"]) or None, "whole": tuple(typed["whole"])}
+    given = {name: typed[name] for name in ("already", "rows", "expect_n")}
+    arguments |= {name: value for name, value in given.items() if value is not None}
     if typed["everybody"] or typed["limits"] or typed["hide_n"]:
-        hidden = bool(typed["hide_n"])
-        arguments |= {"limits": dict(typed["limits"]), "hide_n": hidden, "groups": groups}
-    elif groups:
+        hiding = {"hide_n": bool(typed["hide_n"]), "groups": typed["group"] or None}
+        return arguments | {"limits": dict(typed["limits"]), **hiding}
+    if typed["group"]:
         raise ValueError("--group must come with --hide-n: the groups of a known file are known")
     return arguments
 
 
 def read(typed: dict[str, Any]) -> tuple[Source | None, dict[str, Any], dict[str, Any], Context]:
     """The file, the arguments that it gives, what it adds to the question, and to the sentence."""
-    by = tuple(typed.get("by") or ())
-    facts = {"by": ", ".join(by) or None, "where": typed["where"] or None}
-    facts |= {"person": typed.get("person")}
-    if typed.get("records") is not None:
+    by, where = tuple(typed["by"]), typed["where"] or ""
+    facts = {"by": ", ".join(by) or None, "where": where or None, "person": typed["person"]}
+    if typed["records"] is not None:
         facts |= {"file": f"{typed['records']:,} rows", "filtered": None, "dropped": None}
-        arguments = {"data": typed["records"], "by": by or None}
-        return None, arguments, facts, Context(where=typed["where"] or "")
+        return None, {"data": typed["records"], "by": by or None}, facts, Context(where)
     pairs = [query for query in typed["ask"] if isinstance(query, tuple)]
-    columns, shares = (
-        tuple(dict.fromkeys(column for query, column in pairs if (query == "share") is share))
-        for share in (False, True)
-    )
-    given = {name: typed[name] for name in Source.__dataclass_fields__ if typed.get(name)}
     codes = [word.strip() for text in typed["missing"] for word in text.split(",")]
-    given |= {"by": by, "missing": tuple(code for code in codes if code != "none")}
-    source = Source(typed["file"], columns, shares, **given | {"released": typed["released"]})
+    given = {name: typed[name] for name in Source.__dataclass_fields__ if typed.get(name)}
+    given |= {
+        "path": typed["file"],
+        "columns": tuple(dict.fromkeys(column for kind, column in pairs if kind != "share")),
+        "shares": tuple(dict.fromkeys(column for kind, column in pairs if kind == "share")),
+        "by": by,
+        "released": typed["released"],
+        "missing": tuple(code for code in codes if code != "none"),
+    }
+    source = Source(**given)
     rows = source.read()
     if "none" not in codes:
-        _refuse_codes(typed, rows)
+        _refuse_codes(typed["limits"], rows)
     data = rows.values if pairs else rows.values.assign(record=0.0)
     size = len(data) - 1 if typed["all_but_one"] else typed["release_size"]
     arguments = {"data": data, "release_size": size, "released": rows.released, "by": rows.labels}
     facts["file"] = "standard input" if source.path == "-" else Path(source.path).name
-    hidden = typed["hide_n"]  # with the rows left out goes n
-    facts["filtered"] = None if hidden else rows.filtered
-    facts["dropped"] = None if hidden else rows.dropped
-    person = bool(typed.get("person"))
-    return source, arguments, facts, Context(typed["where"] or "", rows.left_out, person)
+    for name in ("filtered", "dropped"):  # with the rows left out goes n
+        facts[name] = None if typed["hide_n"] else getattr(rows, name)
+    return source, arguments, facts, Context(where, rows.left_out, source.person is not None)
 
 
-def _refuse_codes(typed: dict[str, Any], rows: Rows) -> None:
+def _refuse_codes(limits: list[tuple[str, str]], rows: Rows) -> None:
     """Ask, before anything is computed, about values that look like codes for missing ones."""
-    for column, pair in typed["limits"]:
-        if column in rows.values and column not in typed["ask"]:
-            codes = codes_beyond(rows.values[column].to_numpy(), parse_limits(pair))
-            if codes:
-                names = [f"{code:g}" for code in codes]
-                text = words.CODES.format(name=f"column {column}", codes=" and ".join(names))
-                ways = f"--missing {','.join(names)}, or --missing none if all are values"
+    for column, pair in limits:
+        if column in rows.values:
+            values = rows.values[column].to_numpy()
+            if codes := [f"{code:g}" for code in codes_beyond(values, parse_limits(pair))]:
+                text = words.CODES.format(name=f"column {column}", codes=" and ".join(codes))
+                ways = f"--missing {','.join(codes)}, or --missing none if all are values"
                 raise ValueError(f"{text} {ways}")
 
 
 def one_of(given: dict[str, Any], example: str = "") -> str:
     """The option that was given, of several."""
+    flags = {name: f"--{name.replace('_', '-')}" for name in given}
     names = [name for name, value in given.items() if value not in (None, [])]
     if len(names) != 1:
-        flags = ", ".join(f"--{name.replace('_', '-')}" for name in given)
-        got = ", ".join(f"--{name.replace('_', '-')}" for name in names) or f"none{example}"
-        raise ValueError(f"exactly one must be given of {flags}, got {got}")
+        got = ", ".join(flags[name] for name in names) or f"none{example}"
+        raise ValueError(f"exactly one must be given of {', '.join(flags.values())}, got {got}")
     return names[0]

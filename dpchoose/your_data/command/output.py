@@ -64,29 +64,27 @@ def answers(report: Report) -> Rows:
     rows = report["answers"]
     names = [name for name in COLUMNS if any(row.get(name) is not None for row in rows)]
     names = names or ["sensitivity"]
-    table = [("statistic", *(COLUMNS.get(name, name) for name in names))]
-    for row in rows:
-        if row["sensitivity"] is None:  # it is computed of two others
-            row = row | {"scale": "computed"}
-        cells = [row[name] for name in names]
-        cells = [cell if isinstance(cell, str) else format_number(cell) for cell in cells]
-        for place, name in enumerate(names):  # a percentile misses by places
-            if name in ("error", "together") and row.get("places") and cells[place]:
-                cells[place] += " places"
-        table.append((row["statistic"], *cells))
-    return table
+    cells = [(row["statistic"], *(_cell(row, name) for name in names)) for row in rows]
+    return [("statistic", *(COLUMNS.get(name, name) for name in names)), *cells]
+
+
+def _cell(row: dict[str, Any], name: str) -> str:
+    """A number of an answer; a percentile misses by places."""
+    if name == "scale" and row["sensitivity"] is None:
+        return "computed"  # of two others
+    text = row[name] if isinstance(row[name], str) else format_number(row[name])
+    places = text and name in ("error", "together") and row.get("places")
+    return f"{text} places" if places else text
 
 
 def readers(report: Report) -> Rows:
     """Who reads it: before, after, and how many times her odds grow."""
     table = [("who reads it", "before -> after", "factor")]
     for row in report["readers"]:
+        who = row["reader"] + " (not promised)" * (not row["promised"])
         bound = "at most " * (not row["exact"]) + format_probability(row["after"])
-        promised = "" if row["promised"] else " (not promised)"
-        factor = _factor(row["factor"], row["after"])
-        beliefs = f"{format_prior(row['before'])} -> {bound}"
-        factor = f"x {factor}" if row["factor"] else factor
-        table.append((row["reader"] + promised, beliefs, factor))
+        factor = "x " * bool(row["factor"]) + _factor(row["factor"], row["after"])
+        table.append((who, f"{format_prior(row['before'])} -> {bound}", factor))
     return table
 
 
