@@ -42,12 +42,12 @@ def after(before: Any, factor: Any) -> Any:
     Before it was b, in [0, 1], and the factor is F, in [1, inf], of shapes that go together; the
     probabilities, in [0, 1], have the common shape.
 
-    >>> after(0.25, 3), after(0.5, np.inf)
-    (0.5, 1.0)
+    >>> after(0.25, 3), after(0.5, np.inf), after(0, np.inf)
+    (0.5, 1.0, 0.0)
     """
     b = checks.reals("before", before, 0, 1)
     f = checks.reals("factor", factor, 1, math.inf)
-    with np.errstate(divide="ignore"):
+    with np.errstate(divide="ignore", invalid="ignore"):
         belief = np.where(b == 0, 0.0, b / (b + (1 - b) / f))
     return float(belief) if belief.ndim == 0 else belief
 

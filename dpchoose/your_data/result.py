@@ -399,7 +399,8 @@ def errors_of(question: Question, scales: np.ndarray, inside: float = 0.95) -> n
         question.noise_of(index, scale).error(inside) if scale == scale else math.nan
         for index, scale in enumerate(scales.tolist())
     ]
-    return np.where(scales == 0, 0, np.nextafter(errors, math.inf))
+    exact = (scales == 0) | (np.array(errors) == 0)  # whole noise that is 0 nearly always
+    return np.where(exact, 0, np.nextafter(errors, math.inf))
 
 
 def printed(value: Any, rounded: dict[str, Callable[[Any], Any]], name: str = "") -> Any:

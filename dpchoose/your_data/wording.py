@@ -19,6 +19,7 @@ from dpchoose.your_data.known_file import KnownFile
 from dpchoose.your_data.question import Question, Reader
 
 if TYPE_CHECKING:
+    from dpchoose.your_data.public_limits import PublicLimits
     from dpchoose.your_data.result import Recommendation
 
 SUSPICIONS = (1, 10, 50)  # beliefs before, of 100
@@ -56,10 +57,23 @@ def reader(row: Reader) -> str:
 def spoken(label: str) -> str:
     """What an answer is called in a sentence.
 
-    >>> spoken("mean:visits"), spoken("share:health=poor"), spoken("count")
-    ('the mean of visits', 'the share of health=poor', 'the count')
+    >>> spoken("mean:visits"), spoken("percentile_90:visits"), spoken("count")
+    ('the mean of visits', 'the 90th percentile of visits', 'the count')
     """
-    return words.ANSWER.format(answer=label.replace(":", " of ", 1))
+    kind, sign, column = label.partition(":")
+    if kind.startswith("percentile_"):
+        kind = ordinal(kind.removeprefix("percentile_")) + " percentile"
+    return words.ANSWER.format(answer=kind + " of " * bool(sign) + column)
+
+
+def ordinal(number: str) -> str:
+    """A number of a place.
+
+    >>> [ordinal(number) for number in ("1", "22", "11", "90", "2.5")]
+    ['1st', '22nd', '11th', '90th', '2.5th']
+    """
+    teen = number[-2:] in ("11", "12", "13")
+    return number + {"1": "st", "2": "nd", "3": "rd"}.get("." in number or teen or number[-1], "th")
 
 
 def counted(limits: Any) -> str:
@@ -72,13 +86,13 @@ def counted(limits: Any) -> str:
     return words.EACH_COUNTED.format(low=low, high=high)
 
 
-def listing(names: Sequence[str]) -> str:
+def listing(names: Sequence[str], last: str = "and") -> str:
     """Names as they are listed.
 
     >>> listing(["a", "b", "c"])
     'a, b and c'
     """
-    return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
+    return f" {last} ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
 
 
 def cuts(limits: dict[str, Any]) -> str:
@@ -114,7 +128,15 @@ def sentences(result: Recommendation) -> list[str]:
     if question.hidden:
         holds, never, being = words.HOLDS_HIDDEN, words.NEVER_HIDDEN, words.BEING_IN_HIDDEN
     error += words.MEAN_OF_TWO * bool(question.means)
+    if question.expected:
+        error += words.MEAN_IF_ROWS.format(if_rows=if_rows(question))
     return [first, error, f"{holds}{together} {being}", never, looking]
+
+
+def if_rows(question: PublicLimits) -> str:
+    """On which number of rows the errors of means rest, with n hidden."""
+    text = words.IF_ROWS.format(rows=f"{question.expected:,}")
+    return text + words.IN_EACH * bool(question.groups)
 
 
 def _of_known_file(question: KnownFile, rows: list[Reader], together: str) -> list[str]:
@@ -183,7 +205,7 @@ def to_sign(result: Recommendation) -> str:
     elif facts["records"]:
         records = words.COUNTED_RECORDS.format(count=f"{facts['records']:,}")
     verb = words.IS_PUBLISHED if len(published) == 1 else words.ARE_PUBLISHED
-    left_out = words.LEFT_OUT.format(columns=listing(context.left_out))
+    left_out = words.LEFT_OUT.format(columns=listing(context.left_out, "or"))
     return words.TO_SIGN.replace(" with {noise}", _noise(result, len(published))).format(
         answers=answers[:1].upper() + answers[1:],
         records=records,
@@ -227,9 +249,11 @@ def _noise(result: Recommendation, published: int) -> str:
     question, error = result.asked, format_number(errors[0])
     rank = getattr(question.rows[0], "rank", None)
     if rank is None:
-        return f" with {words.ONE_NOISE.format(error=error)}"
+        resting = f", {if_rows(question)}" if getattr(question, "expected", None) else ""
+        return f" with {words.ONE_NOISE.format(error=error)}{resting}"
     values = "values" if question.hidden else f"{question.records:,} values"
-    place = "middle" if rank == Fraction(1, 2) else f"{float(100 * rank):g}th percentile"
+    place = ordinal(f"{float(100 * rank):g}") + " percentile"
+    place = "middle" if rank == Fraction(1, 2) else place
     return f", drawn within {error} places of the {place} of the {values}, in 95 of 100 draws"
 
 
@@ -247,7 +271,8 @@ def advice(result: Recommendation) -> list[str]:
     else:
         small = question.groups and question.sizes.min() < SMALL
         texts |= {
-            words.HALF_THE_LIMITS: True,
+            words.HALF_THE_LIMITS: not all(row.places for row in result.answers),
+            words.MANY_ANSWERS_COST: True,
             words.WEAKER_PROMISE.format(factor=square): square,
             words.MERGED_GROUPS: question.groups,
             words.PUBLIC_SIZE: question.hidden,

@@ -136,6 +136,30 @@ QUESTIONS = [
 ]
 
 
+def test_an_error_that_rests_on_a_guess_of_n_says_so():
+    """Below the guess the error is larger, so the first sentence, or the next, names it."""
+    expected = {"limits": (0, 9), "hide_n": True, "odds": 3, "expect_n": 4000}
+    if_rows = "if there are 4,000 rows or more"
+    one = dp.recommend("mean", [1, 2], **expected).sentences()
+    assert f"in 95 of 100 draws, {if_rows}." in one[0]
+    groups = {"by": ["a", "b"], "groups": ["a", "b"]}
+    several = dp.recommend("mean", [1, 2], **expected, **groups).sentences()
+    assert f"The error printed of a mean holds {if_rows} in each group." in several[1]
+
+
+def test_noise_that_is_0_nearly_always_has_the_error_0():
+    table = dp.recommend("count", [1, 2], limits={}, hide_n=True, odds=100).table
+    assert table["95% error"].tolist() == [0]
+
+
+def test_the_choices_of_a_percentile_beside_a_mean_are_in_the_unit_of_the_mean(ask):
+    asked = "--ask", "percentile_90:visits", "--ask", "mean:visits", "--limits", "visits=0:30"
+    both, _ = ask(HEALTH, *asked, "--odds", "3", form=None, screen=True)
+    assert "its 95% error of mean:visits, the largest" in both
+    alone, _ = ask(HEALTH, *asked[:2], *asked[4:], "--odds", "3", form=None, screen=True)
+    assert "3 (chosen) 12 places" in alone
+
+
 @pytest.mark.parametrize("given", QUESTIONS)
 def test_the_number_of_records_gives_the_same_public_output_as_the_file(ask, capsys, given):
     report, _ = ask(HEALTH, *given)
@@ -225,7 +249,7 @@ def test_rows_that_miss_a_value_are_named_with_n_hidden_too(tmp_path, capsys):
         assert main([*typed, "--report", str(sheet)]) == 0
         seen.append((report := json.loads(capsys.readouterr().out), sheet.read_text()))
         assert "of all records where years < 9 may be" in report["sentences"][0]
-        assert "that miss years and wages are left out of every answer" in report["sentences"][0]
+        assert "that miss years or wages are left out of every answer" in report["sentences"][0]
         assert "left out of every answer" in sheet.read_text()
     assert seen[0] == seen[1]
 

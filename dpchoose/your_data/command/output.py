@@ -94,16 +94,21 @@ def _factor(value: float | None, after: float) -> str:
     return unknown if value is None else format_odds_factor(value)
 
 
-def choice_of(report: Report) -> tuple[str, list[float | None]]:
-    """Whose error stands in the choices, the largest, and it: for you alone that of a mean."""
+def choice_of(report: Report) -> tuple[str, list[str]]:
+    """Whose error stands in the choices, the largest, and it: for you alone that of a mean.
+
+    Errors in places stand there where all are.
+    """
     rows, table = report["answers"], [row["errors"] for row in report["choices"]]
     planned = report.get("private", {}).get("planned")
     computed = [i for i, row in enumerate(rows) if row["sensitivity"] is None and row["error"]]
     if planned and not computed:
         rows, table = planned, report["private"]["choices"]
-    columns = computed or range(len(table[0]))
+    in_unit = [i for i, row in enumerate(rows) if not row.get("places")]
+    columns = computed or in_unit or range(len(rows))
     column = max(columns, key=lambda column: table[0][column] or 0)
-    return rows[column]["statistic"], [row[column] for row in table]
+    places = " places" * rows[column].get("places", False)
+    return rows[column]["statistic"], [format_number(row[column]) + places for row in table]
 
 
 def choices(report: Report) -> Rows:
@@ -114,7 +119,7 @@ def choices(report: Report) -> Rows:
         beliefs = [*(row["after"][str(before)] for before in SUSPICIONS), row["suspects nobody"]]
         risks = ["" if belief is None else format_probability(belief) for belief in beliefs]
         mark = " (chosen)" if row["chosen"] else ""
-        table.append((_factor(row["factor"], 0) + mark, format_number(error), *risks))
+        table.append((_factor(row["factor"], 0) + mark, error, *risks))
     return table if table[-1][-1] else [row[:-1] for row in table]
 
 
