@@ -81,8 +81,8 @@
       part("wrong").scrollIntoView({ block: "nearest" });
       return draw();
     }
-    const { columns, rows } = reading.table,
-      isUsable = rows > 1 && columns.some((one) => x.fits(one, "mean") || x.fits(one, "share"));
+    const offered = ["mean", "share"].flatMap((query) => x.offered(reading.table, query)),
+      isUsable = reading.table.rows > 1 && offered.length;
     Object.assign(state, { file: isUsable ? reading : null, reading: null });
     if (!isUsable) refuse({ message: x.doubts(reading.table, how)[0].message });
     if (!set || isAgain) return go("file");
@@ -224,7 +224,7 @@
     clearTimeout(telling);
     part("answer").hidden = !(state.asking && shapes.answer);
     part("paper-step").hidden = true;
-    for (const name of ["said", "command", "sheet"]) part(name).replaceChildren();
+    for (const name of ["spoken", "command", "sheet"]) part(name).replaceChildren();
     if (part("answer").hidden) shapes.answer = "";
   }
   function show(answer) {
@@ -238,7 +238,7 @@
     part("command").textContent = first + x.command(file, asked);
     clearTimeout(telling);
     telling = setTimeout(() => {
-      if (current() === answer) part("said").textContent = result.words.sentences[0];
+      if (current() === answer) part("spoken").textContent = result.words.sentences[0];
     }, REST);
   }
 

@@ -40,10 +40,10 @@
       at = (noise) => middle + (noise / half) * (middle - 24),
       floor = 78,
       piles = new Map(),
-      off = x.withSigns(error, how),
-      label = `±\u00a0${off}`;
-    const dots = NOISE.map((noise) => {
-      const left = middle + 2 * SIZE * Math.round((at(noise * scale) - middle) / (2 * SIZE)),
+      noise = x.withSigns(error, how),
+      label = `±\u00a0${noise}`;
+    const dots = NOISE.map((quantile) => {
+      const left = middle + 2 * SIZE * Math.round((at(quantile * scale) - middle) / (2 * SIZE)),
         high = piles.get(left) ?? 0;
       piles.set(left, high + 1);
       const bottom = floor - 2 - SIZE - 2 * SIZE * Math.min(high, 6);
@@ -56,7 +56,7 @@
       width,
       102,
       `${x.named(statistic)}: twenty answers that could be published, around ${about}; the ` +
-        `outermost are ${off} off.`,
+        `outermost are ${noise} away.`,
       line("x-band", at(-error), at(error), floor),
       line("x-true", middle, middle, 22, floor + 5),
       ...dots,

@@ -171,12 +171,12 @@
   x.asked = (question, how) => {
     const { goal, value, before, hide, by, groups } = question,
       listed = groups.split("\n").map((label) => label.trim()),
-      pairs = limitsOf(question, how).map(({ name, pair }) => [name, pair]);
+      limits = limitsOf(question, how).map(({ name, pair }) => [name, pair]);
     return {
       ...question,
       hide: Boolean(hide),
       groups: by && hide ? listed.filter(Boolean) : [],
-      limits: Object.fromEntries(pairs),
+      limits: Object.fromEntries(limits),
       goal: { goal, value, before: goal === "risk" ? before : "" },
       codesAreValues: dp.wordsIn(how.missing).includes("none"),
     };

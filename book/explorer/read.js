@@ -80,8 +80,8 @@
       let start = 0;
       while (start < text.length) {
         newline.lastIndex = start;
-        const found = newline.exec(text),
-          line = text.slice(start, found?.index);
+        const ending = newline.exec(text),
+          line = text.slice(start, ending?.index);
         const row = line.includes('"')
           ? this.#quoted(text, start, last)
           : {

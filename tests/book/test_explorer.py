@@ -228,11 +228,11 @@ def test_what_is_wrong_with_a_file_is_said_in_view_and_nothing_of_another_is_sho
         hand.take_own(page)
         hand.change(page, "file")
         hand.take(page, tmp_path / f"{name}.csv")
-        said = hand.part(page, "wrong" if name in REFUSED else "doubts")
-        expect(said).to_contain_text(words)
-        assert hand.command(page) == hand.part(page, "said").inner_text() == ""
+        sentence = hand.part(page, "wrong" if name in REFUSED else "doubts")
+        expect(sentence).to_contain_text(words)
+        assert hand.command(page) == hand.part(page, "spoken").inner_text() == ""
         expect(hand.part(page, "answer")).to_be_hidden()
-        box = said.bounding_box()
+        box = sentence.bounding_box()
         assert 0 <= box["y"] <= box["y"] + box["height"] <= 900, name
 
 
@@ -280,7 +280,7 @@ def test_a_question_that_has_no_answer_shows_none(page):
         hand.set_goal(page, goal, value, "5%" if goal.startswith("A ") else None)
         assert words in hand.part(page, "refused").inner_text()
         assert hand.part(page, "answer").is_hidden()
-        assert hand.command(page) == hand.part(page, "said").inner_text() == ""
+        assert hand.command(page) == hand.part(page, "spoken").inner_text() == ""
 
 
 def test_a_count_is_refused_where_n_is_public_and_the_way_is_a_button(page, tmp_path):

@@ -97,24 +97,24 @@ def test_from_a_file_to_the_printed_sheet_in_ten_touches_on_a_telephone(
 def test_the_slider_is_moved_by_the_keyboard_and_the_answer_said_once(page):
     """However often it is moved at once, and when it rests."""
     hand.take_own(page)
-    slider, said = hand.part(page, "slider"), hand.part(page, "said")
-    expect(said).not_to_be_empty()
+    slider, spoken = hand.part(page, "slider"), hand.part(page, "spoken")
+    expect(spoken).not_to_be_empty()
     slider.focus()
     page.keyboard.press("ArrowRight")
     expect(slider).to_have_attribute("aria-valuetext", "3.5")
-    expect(said).to_contain_text("(factor 3.5,")
+    expect(spoken).to_contain_text("(factor 3.5,")
     page.evaluate("""() => {
         window.heard = [];
-        const said = document.querySelector("[data-part=said]");
-        const hear = () => said.textContent && heard.push(said.textContent);
-        new MutationObserver(hear).observe(said, { childList: true });
+        const spoken = document.querySelector("[data-part=spoken]");
+        const hear = () => spoken.textContent && heard.push(spoken.textContent);
+        new MutationObserver(hear).observe(spoken, { childList: true });
         const slider = document.querySelector("[data-part=slider]");
         for (const place of [10, 11, 12]) {
             slider.value = place;
             slider.dispatchEvent(new Event("input"));
         }
     }""")
-    expect(said).to_contain_text("(factor 6,")
+    expect(spoken).to_contain_text("(factor 6,")
     assert len(page.evaluate("heard")) == 1
 
 
@@ -283,7 +283,7 @@ def test_nothing_is_printed_as_an_answer_where_there_is_none(page):
 
 TRIES = """async (to) => {
     const refused = [];
-    addEventListener("securitypolicyviolation", (one) => refused.push(one.effectiveDirective));
+    addEventListener("securitypolicyviolation", (event) => refused.push(event.effectiveDirective));
     fetch(to).catch(() => 0);
     navigator.sendBeacon(to, "x");
     const request = new XMLHttpRequest();
@@ -293,19 +293,19 @@ TRIES = """async (to) => {
     new EventSource(to).onerror = (event) => event.target.close();
     for (const [name, source] of Object.entries(
             { img: "src", script: "src", link: "href", iframe: "src", form: "action" })) {
-        const made = document.createElement(name);
-        Object.assign(made, { [source]: to, rel: "stylesheet", method: "post" });
-        document.body.append(made);
-        made.submit?.();
+        const element = document.createElement(name);
+        Object.assign(element, { [source]: to, rel: "stylesheet", method: "post" });
+        document.body.append(element);
+        element.submit?.();
     }
     const inline = document.createElement("script");
     inline.textContent = "window.ran = 1";
     document.head.append(inline);
     const tried = `fetch("${to}").then(() => postMessage("sent"), () => postMessage("refused"))`;
     const worker = new Worker(URL.createObjectURL(new Blob([tried])));
-    const said = await new Promise((done) => { worker.onmessage = ({ data }) => done(data); });
+    const answer = await new Promise((done) => { worker.onmessage = ({ data }) => done(data); });
     window.refused = refused;
-    return [said, window.ran ?? null];
+    return [answer, window.ran ?? null];
 }"""
 REFUSED = [*5 * ["connect-src"], "form-action", "frame-src", "img-src"]
 REFUSED += ["script-src-elem", "script-src-elem", "style-src-elem"]
@@ -316,8 +316,8 @@ def test_every_request_out_of_the_page_is_refused(explore, served_book):
     here, asked = served_book
     for address in (None, f"{here}/{hand.CHAPTER}"):
         page = explore(address=address)
-        said = page.evaluate(TRIES, here.replace("127.0.0.1", "localhost") + "/secret")
-        assert said == ["refused", None]
+        answer = page.evaluate(TRIES, here.replace("127.0.0.1", "localhost") + "/secret")
+        assert answer == ["refused", None]
         page.wait_for_function(f"refused.length === {len(REFUSED)}")
         assert page.evaluate("refused.sort()") == REFUSED
     assert not [path for path in asked if "secret" in path]
@@ -380,10 +380,10 @@ def test_the_search_still_leaves_the_page_by_its_box(explore, served_book):
 
 def far_file(folder):
     rng = np.random.default_rng(4)
-    far = {"a rather long name for a column, mm": 1e9 + rng.normal(0, 3, 60)}
-    far |= {"ward": rng.choice(["n", "s"], 60), "b": rng.normal(size=60).round(1)}
-    far["pay"] = "57.268,68"
-    hand.written(folder, "far.csv", pd.DataFrame(far))
+    columns = {"a rather long name for a column, mm": 1e9 + rng.normal(0, 3, 60)}
+    columns |= {"ward": rng.choice(["n", "s"], 60), "b": rng.normal(size=60).round(1)}
+    columns["pay"] = "57.268,68"
+    hand.written(folder, "far.csv", pd.DataFrame(columns))
     (folder / "bad.csv").write_bytes(b"PK\3\4")
 
 
@@ -465,19 +465,19 @@ CONTRAST = """() => {
         const shown = document.createElement("canvas").getContext("2d");
         shown.fillStyle = color;
         shown.fillRect(0, 0, 1, 1);
-        const parts = [...shown.getImageData(0, 0, 1, 1).data].slice(0, 3).map((one) => one / 255);
-        return parts.reduce((sum, one, i) => sum + [0.2126, 0.7152, 0.0722][i]
-            * (one <= 0.04045 ? one / 12.92 : ((one + 0.055) / 1.055) ** 2.4), 0.05);
+        const colors = [...shown.getImageData(0, 0, 1, 1).data].slice(0, 3).map((of) => of / 255);
+        return colors.reduce((sum, light, i) => sum + [0.2126, 0.7152, 0.0722][i]
+            * (light <= 0.04045 ? light / 12.92 : ((light + 0.055) / 1.055) ** 2.4), 0.05);
     };
     const paper = light(getComputedStyle(document.body).backgroundColor);
-    const against = (name, kind) => [...root.querySelectorAll(name)].map((one) => {
-        const seen = light(getComputedStyle(one)[kind]);
+    const against = (name, kind) => [...root.querySelectorAll(name)].map((node) => {
+        const seen = light(getComputedStyle(node)[kind]);
         return Math.max(seen, paper) / Math.min(seen, paper);
     });
-    const parts = { ".x-dot": "fill", ".x-become": "fill", ".x-were": "fill",
+    const marks = { ".x-dot": "fill", ".x-become": "fill", ".x-were": "fill",
         ".x-true": "stroke", ".x-axis": "stroke", ".x-reach": "stroke",
         "svg text": "fill", "button": "borderTopColor" };
-    return Object.fromEntries(Object.entries(parts).map(([name, kind]) =>
+    return Object.fromEntries(Object.entries(marks).map(([name, kind]) =>
         [name, Math.min(...against(name, kind))]));
 }"""
 
@@ -493,12 +493,12 @@ def test_dots_lines_and_the_focus_are_seen(explore, theme, forced):
     slider = hand.part(page, "slider")
     slider.focus()
     page.keyboard.press("ArrowRight")
-    drawn = slider.evaluate("one => getComputedStyle(one).appearance")
+    drawn = slider.evaluate("node => getComputedStyle(node).appearance")
     assert drawn == ("auto" if forced == "active" else "none")  # forced: as the browser draws it
     if forced == "active":
-        assert slider.evaluate("one => getComputedStyle(one).outlineStyle") == "solid"
+        assert slider.evaluate("node => getComputedStyle(node).outlineStyle") == "solid"
     else:
-        ring = slider.evaluate("one => getComputedStyle(one).getPropertyValue('--ring')")
+        ring = slider.evaluate("node => getComputedStyle(node).getPropertyValue('--ring')")
         assert ring == "6px"
 
 

@@ -56,8 +56,9 @@
     // `asks`: { label, query, column, values, limits }; whether n is hidden; codes of groups, or
     // null, and their names; how many rows a person may have.
     constructor({ asks, hidden = false, codes = null, names = [], perPerson = 1 }) {
-      Object.assign(this, { hidden, names, codes, perPerson, groups: names.length || 1 });
+      Object.assign(this, { hidden, names, perPerson, groups: names.length || 1 });
       this.records = asks[0].values.length;
+      this.codes = codes ?? new Int32Array(this.records);
       this.sizes = this.#sums(() => 1);
       this.asks = asks.map((ask) => ({ ...ask, sums: this.#sums((i) => cutTo(ask, i)) }));
       this.answered = this.asks.filter(({ query }) => query !== "count");
@@ -104,7 +105,7 @@
     // The sums of something of each record, in each group.
     #sums(valueOf) {
       const sums = new Float64Array(this.groups);
-      for (let i = 0; i < this.records; i++) sums[this.codes ? this.codes[i] : 0] += valueOf(i);
+      for (let i = 0; i < this.records; i++) sums[this.codes[i]] += valueOf(i);
       return sums;
     }
     // What the limits cut of an answer: values below and above them, and the answer without.

@@ -75,9 +75,9 @@
         inOrder = [...asks.filter((ask) => !isShare(ask)), ...asks.filter(isShare), { column: by }],
         named = [...new Set(inOrder.map(({ column }) => column))].filter(Boolean),
         columns = named.map((name) => this.columns.get(name));
-      const places = Array.from({ length: this.table.rows }, (_, place) => place).filter(
-        (place) => !columns.some((column) => column.misses(place)),
-      );
+      const places = [];
+      for (let place = 0; place < this.table.rows; place++)
+        if (!columns.some((column) => column.misses(place))) places.push(place);
       if (places.length < 2)
         dp.refuse(`the file must hold at least 2 records to be asked, got ${places.length}`);
       const known = asks.map((ask) => ({
