@@ -78,7 +78,7 @@
       reading.work.stop();
       state.reading = null;
       refuse({ message: message || `Reading ${file.name} was given up`, choices });
-      part("wrong").scrollIntoView({ block: "nearest" });
+      section("file").scrollIntoView({ block: "nearest" });
       return draw();
     }
     const offered = ["mean", "share"].flatMap((query) => x.offered(reading.table, query)),
