@@ -12,6 +12,7 @@ import threading
 
 import pytest
 from dpbook.build import ROOT
+from playwright.sync_api import expect
 
 from dpchoose.__main__ import main
 
@@ -19,6 +20,7 @@ SPEC = importlib.util.spec_from_file_location("explorer", ROOT / "book/explorer/
 EXPLORER = importlib.util.module_from_spec(SPEC)  # the extension, as the book finds it
 SPEC.loader.exec_module(EXPLORER)
 CHAPTER = "book/chapters/your-data.html"
+expect.set_options(timeout=30_000)  # a machine that has much to do
 READY = "() => !document.querySelector('.explorer').hasAttribute('data-busy')"
 HOSTILE = "<img src=x onerror=alert(1)>", "<!--<script>", "%FIRST%", "$x$", 'it\'s `a` \\ "b" $(c)'
 
@@ -32,7 +34,7 @@ def explore(chrome, book):
         context = chrome.new_context(viewport={"width": width, "height": 900}, **how)
         contexts.append(context)
         page = context.new_page()
-        page.set_default_timeout(15_000)
+        page.set_default_timeout(60_000)
         page.on("pageerror", lambda error: errors.append(str(error)))
         page.on("console", lambda text: errors.append(text.text) if text.type == "error" else None)
         if before:
