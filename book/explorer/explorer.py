@@ -39,6 +39,19 @@ POLICY = (
     "worker-src blob:; style-src 'self' 'unsafe-inline'; img-src data:; font-src 'self' data:; "
     "script-src 'nonce-{}'"
 )
+DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
+SAVE = "save the table as CSV"
+FOREIGN = (  # how files begin that are no table of text, and what they are
+    ("PK\3\4", f"is an Excel file: {SAVE}"),
+    ("PAR1", f"is a Parquet file: {SAVE}"),
+    ("\x1f\x8b", "is packed: unpack it first"),
+    ("%PDF", f"is a PDF: {SAVE}"),
+    ("{", f"is JSON: {SAVE}"),
+    ("[", f"is JSON: {SAVE}"),
+    ("<!doctype", f"is a page of the web: {SAVE}"),
+    ("<html", f"is a page of the web: {SAVE}"),
+    ("<?xml", f"is XML: {SAVE}"),
+)
 COPY = 'import dpchoose as dp, shutil; shutil.copyfile(dp.datasets.HEALTH, "{}")'
 
 
@@ -61,11 +74,10 @@ def record() -> dict[str, Any]:
         "csv": csv,
         "make": COPY.format(path.name),
         "question": {
-            "situation": "everybody",
-            "asks": [{"query": "mean", "column": "visits"}],
+            "who": "everybody",
+            "asks": [{"query": "mean", "column": "visits", "value": ""}],
             "limits": {"visits": ["0", "30"]},
             "from": "common sense: a visit every twelve days",
-            "goal": {"goal": "odds", "value": "3"},
         },
     }
 
@@ -79,7 +91,9 @@ def package_words() -> dict[str, Any]:
     sentences = {name: value for name, value in vars(words).items() if name.isupper()}
     return sentences | {
         "CLOSE": numbers.CLOSE,
+        "DELIMITERS": DELIMITERS,
         "ERROR_FACTOR": question.ROUNDED_UP,
+        "FOREIGN": FOREIGN,
         "LARGEST": checks.LARGEST,
         "LEAST_LEFT": 1e-12,
         "MISSING": sorted(read.MISSING),

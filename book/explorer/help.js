@@ -5,90 +5,51 @@ window.explorer = {};
   "use strict";
   const set = (node, attributes, children) => {
     for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
-    node.append(...children.map((child) => (child instanceof Node ? child : String(child))));
+    node.append(...children);
     return node;
   };
   x.el = (name, attributes = {}, ...children) =>
     set(document.createElement(name), attributes, children);
   x.svg = (name, attributes = {}, ...children) =>
     set(document.createElementNS("http://www.w3.org/2000/svg", name), attributes, children);
-  // A reader's belief after the answer, and whether it is a bound.
-  x.after = ({ exact, after }) => {
-    const { chance, fill, words } = window.dpchoose;
-    return exact ? chance(after) : fill(words.AT_MOST, { risk: chance(after) });
-  };
-  x.row = (tag, first, ...rest) =>
+  x.p = (text) => x.el("p", {}, text);
+  // A row of a table, whose first cell names it.
+  x.row = (first, ...rest) =>
     x.el(
       "tr",
       {},
-      x.el(tag, tag === "th" ? { scope: "row" } : {}, first),
+      x.el("th", { scope: "row" }, first),
       ...rest.map((cell) => x.el("td", {}, cell)),
     );
-
-  // The options of a select, [value, words] each.
-  x.offer = (select, options, chosen) => {
-    select.replaceChildren(...options.map(([value, words]) => new Option(words, value)));
-    select.value = options.some(([value]) => value === chosen) ? chosen : (options[0]?.[0] ?? "");
+  x.button = (words, pressed) => {
+    const button = x.el("button", { type: "button" }, words);
+    button.addEventListener("click", pressed);
+    return button;
   };
-  x.select = (label, options, chosen, changed) => {
-    const made = x.el("select", { "aria-label": label });
-    x.offer(made, options, chosen);
-    made.addEventListener("change", () => changed(made.value));
-    return made;
+  // The options of a select behind none of them; a choice that is not among them is marked.
+  x.offer = (select, options, chosen, none) => {
+    const isStrange = chosen && !options.includes(chosen),
+      strange = isStrange ? [new Option(`${x.fit(chosen, 24)} (does not fit)`, chosen)] : [],
+      offered = options.map((text) => new Option(x.fit(text, 40), text));
+    select.replaceChildren(new Option(none, ""), ...strange, ...offered);
+    select.value = chosen;
+    select.setAttribute("aria-invalid", Boolean(isStrange));
   };
-  x.input = (label, value, size, changed, more = {}) => {
-    const made = x.el("input", {
-      type: "text",
-      "aria-label": label,
-      size,
-      spellcheck: "false",
-      ...more,
-    });
-    made.value = value ?? "";
-    made.addEventListener("change", () => changed(made.value.trim()));
-    return made;
+  // The buttons of choices: `choose` is called with what is meant.
+  x.choices = (choices, choose) =>
+    choices.map(({ words, ...meant }) => x.button(words, () => choose(meant)));
+  // Says a refusal in its place, and its ways out in the place behind it.
+  x.refuse = (place, refusal, choose) => {
+    const { message = "", choices = [] } = refusal ?? {},
+      buttons = place.nextElementSibling;
+    place.textContent = x.ended(message);
+    buttons.hidden = !choices.length;
+    buttons.replaceChildren(...x.choices(choices, choose));
   };
-  x.button = (words, pressed, more = {}) => {
-    const made = x.el("button", { type: "button", ...more }, words);
-    made.addEventListener("click", pressed);
-    return made;
-  };
-
-  // A number on the screen: three digits that count, rounded up, with its thousands parted.
-  x.three = (value) => {
-    if (!Number.isFinite(value)) return window.dpchoose.words.NO_LIMIT;
-    if (value < 0) return `−${x.three(-value)}`;
-    const digits = Number(window.dpchoose.roundUp(value));
-    let near = Number(digits.toPrecision(3));
-    if (near < digits) near += 10 ** (Math.floor(Math.log10(digits)) - 2);
-    return near && (near < 1e-5 || near >= 1e9)
-      ? near.toExponential(2)
-      : near.toLocaleString("en", { maximumSignificantDigits: 3 });
-  };
+  x.ended = (sentence) => sentence + (!sentence || /[.?]$/.test(sentence) ? "" : ".");
+  x.capital = (sentence) => sentence.charAt(0).toUpperCase() + sentence.slice(1);
   // As much of a text as there is room for.
   x.fit = (words, most) => (words.length <= most ? words : `${words.slice(0, most - 1)}…`);
-
-  // Round numbers between two others, some `most` of them at most, and how they are written.
-  x.ticks = (from, to, most) => {
-    const power = 10 ** Math.floor(Math.log10((to - from) / most));
-    const step = [1, 2, 5, 10].map((n) => n * power).find((s) => (to - from) / s <= most);
-    const first = Math.ceil(from / step - 1e-9),
-      last = Math.floor(to / step + 1e-9);
-    return Array.from({ length: last - first + 1 }, (_, i) => [
-      (first + i) * step,
-      x.tick((first + i) * step, step),
-    ]);
-  };
-  x.tick = (value, step) => {
-    const size = Math.abs(value),
-      places = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
-    if (size >= 1e7 || (size && size < 1e-5))
-      return value.toExponential(Math.max(0, Math.round(Math.log10(size / step))));
-    return value.toLocaleString("en", {
-      minimumFractionDigits: places,
-      maximumFractionDigits: places,
-    });
-  };
 
   // What an answer is called, in words.
   x.named = (label) =>

@@ -3,24 +3,20 @@
 // what is on the screen, nothing of it is shown.
 ((x) => {
   "use strict";
-  // milliseconds until work is shown, and until an answer is read out
-  const WAIT = 250,
+  const WAIT = 250, // milliseconds until work is shown, and until an answer is read out
     REST = 400,
     STEPS = ["file", "who", "what", "limits", "promise"];
-  const TYPED = new Set(["limits", "from", "groups", "already", "perPerson", "goal"]);
-  const FACTORS = [
-    1.1, 1.2, 1.3, 1.4, 1.5, 1.7, 2, 2.5, 3, 3.5, 4, 5, 6, 7, 8, 10, 12, 15, 20, 25, 30, 40, 50, 70,
-    100,
-  ].map(String);
-  const GOALS = [
-    ["odds", "Factor, at most"],
-    ["before", "A suspicion may become"],
-    ["error", "Error that I need, ±"],
-  ];
   const root = document.querySelector(".explorer"),
+    form = root.querySelector("form"),
     part = (name) => root.querySelector(`[data-part="${name}"]`),
-    section = (name) => root.querySelector(`[data-step="${name}"]`);
+    section = (name) => root.querySelector(`[data-step="${name}"]`),
+    fields = [...form.querySelectorAll("[name]:not([data-part=signs] *)")],
+    slider = part("slider"),
+    FACTORS = slider.dataset.factors.split(" ");
   const { own } = JSON.parse(root.querySelector("script[type='application/json']").textContent);
+  x.BLANK = Object.fromEntries(
+    fields.map(({ name, type, value }) => [name, type === "checkbox" ? "" : value]),
+  );
   const linked = x.fromAddress(location.hash);
   const state = {
     open: "file",
@@ -28,412 +24,350 @@
     reading: null,
     question: linked?.question ?? x.blank(),
     codes: null,
-    answer: null,
-    refusal: null,
-    waiting: "",
+    answer: null, // { key, result } or { key, refusal }
+    asking: "",
   };
-  let shape = "",
-    telling = 0,
+  const shapes = {};
+  let telling = 0,
     files = 0,
     working = 0;
 
   // The file and the question, to which an answer belongs.
   const key = () => JSON.stringify([state.file?.id, state.question]),
-    current = () => (state.answer?.key === key() ? state.answer : null);
-  // What is still to be said in a step: { todo, asks }.
-  const todoOf = (step) => {
-    const { file, question } = state;
-    if (step === "file") return { todo: file ? "" : "Choose a file" };
-    if (step === "who") return { todo: question.situation === "everybody" ? "" : "Say who" };
-    if (step === "what") return x.whatTodo(question, file.table);
-    if (step === "limits") return { todo: x.limitsTodo(question, file.how) };
-    return { todo: "" };
+    current = () => (state.answer?.key === key() ? state.answer : null),
+    shown = () => (current()?.result?.rates ? current() : null);
+  // What is still to be said in a step: { message, choices }; nothing where it is done.
+  const todo = {
+    file: () => (state.file ? null : { message: "Choose a file" }),
+    who: () => (state.question.who === "everybody" ? null : { message: "Say who" }),
+    what: () => x.whatTodo(state.question, state.file.table),
+    limits: () => x.limitsTodo(state.question, state.file.how),
+    promise: () => null,
   };
-  const ready = () => state.file && STEPS.every((step) => !todoOf(step).todo);
+  const firstTodo = () => STEPS.find((step) => todo[step]()) ?? "promise";
 
   // Opens a step; its first field, or its heading, has the focus.
-  function go(step, field = "") {
+  function go(step, field) {
     state.open = step;
-    draw();
     follow();
     const body = section(step),
-      target = (field && body.querySelector(field)) || body.querySelector("h3");
+      target = (field && body.querySelector(field)) || body.querySelector("h3"),
+      isCalm = matchMedia("(prefers-reduced-motion: reduce)").matches;
     target.focus({ preventScroll: true });
-    body.scrollIntoView({
-      block: "start",
-      behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth",
-    });
+    body.scrollIntoView({ block: "start", behavior: isCalm ? "auto" : "smooth" });
   }
-  // The first step that is not done.
-  function next() {
-    const step = STEPS.find((name) => todoOf(name).todo) ?? "promise";
-    go(step, { what: "[data-name=column-0], select", limits: "input" }[step]);
-  }
+  const next = () => {
+    const step = firstTodo();
+    go(step, { what: "[data-name=column-0]", limits: "input" }[step]);
+  };
 
   // Reads a file, which takes the place of the one before.
-  async function open(file, { how = linked?.how ?? {}, set = null, again = false } = {}) {
+  async function open(file, { how = linked?.how ?? {}, set = null, isAgain = false } = {}) {
     state.reading?.work.stop();
     state.file?.work.stop();
     const reading = { id: ++files, name: file.name, file, how, set, work: new x.Work() };
-    Object.assign(state, { file: null, reading, codes: null, answer: null, refusal: null });
-    delete part("answer").dataset.shown;
-    state.open = "file";
-    refuseFile("");
+    Object.assign(state, { open: "file", file: null, reading, codes: null, answer: null });
+    const refuse = (refusal) => x.refuse(part("wrong"), refusal, (meant) => reread(meant, reading));
+    refuse(null);
     draw();
     try {
-      const work = reading.work.ask({ do: "read", file, how }, advance);
+      const work = reading.work.ask({ file, how }, advance);
       reading.table = await during(`Reading ${file.name}`, work);
-    } catch (error) {
+    } catch ({ message, choices }) {
       if (state.reading !== reading) return;
       reading.work.stop();
       state.reading = null;
-      const message = error.given ? `Reading ${file.name} was given up` : error.message;
-      refuseFile(message, error.asks, reading);
+      refuse({ message: message || `Reading ${file.name} was given up`, choices });
+      section("file").scrollIntoView({ block: "nearest" });
       return draw();
     }
-    const usable = reading.table.rows > 1 && x.hasAnswers(reading.table);
-    Object.assign(state, { file: usable ? reading : null, reading: null });
-    if (set && !again) state.question = { ...x.blank(), ...structuredClone(set.question) };
-    if (!usable) refuseFile(x.doubts(reading.table, how)[0].sentence);
-    if (set && !again) return next();
-    go("file");
+    const offered = ["mean", "share"].flatMap((query) => x.offered(reading.table, query)),
+      isUsable = reading.table.rows > 1 && offered.length;
+    Object.assign(state, { file: isUsable ? reading : null, reading: null });
+    if (!isUsable) refuse({ message: x.doubts(reading.table, how)[0].message });
+    if (!set || isAgain) return go("file");
+    state.question = { ...x.blank(), ...structuredClone(set.question) };
+    next();
   }
-  const refuseFile = (sentence, asks, reading) =>
-    x.refuse(part("wrong"), part("wrong-asks"), sentence, asks, (meant) => reread(meant, reading));
   // Reads a file once more, otherwise.
-  const reread = (how, { file, how: before, set } = state.file) =>
-    open(file, { how: { ...before, ...how }, set, again: true });
+  function reread(meant, { file, how, set } = state.file) {
+    const signs = { ...how, ...meant };
+    if (signs.thousands === (signs.decimal ?? ".")) signs.thousands = "";
+    return open(file, { how: signs, set, isAgain: true });
+  }
   // What is meant by an entry of the card.
-  async function settle({ how, codes }) {
-    if (!codes) return reread(how);
-    const missing = [...(state.file.how.missing ?? []), ...codes];
-    if (codes[0] !== "none") state.question.dropMissing = true;
-    await reread({ missing });
+  async function settle({ codes, ...signs }) {
+    if (!codes) return reread(signs);
+    if (codes !== "none") state.question.dropMissing = "drop";
+    await reread({ missing: [state.file.how.missing, codes].filter(Boolean).join(" ") });
     next();
   }
 
-  // From the question to its answer, where the last step is open.
+  // From the question to its answer, where the last step is open; then what was asked meanwhile.
   async function follow() {
-    const { file } = state;
-    state.refusal = null;
-    if (state.open !== "promise" || !ready() || current()) return draw();
-    const { goal } = state.question;
-    if (!String(goal.value).trim() || (goal.goal === "risk" && !goal.before)) return draw();
-    const about = key();
-    state.waiting = about;
-    const question = structuredClone(state.question),
-      asked = x.asked(question, file.how);
+    draw();
+    const { file, question, asking } = state,
+      { value, goal, before } = question;
+    if (asking || state.open !== "promise" || firstTodo() !== "promise" || current()) return;
+    if (!value || (goal === "risk" && !before)) return;
+    const about = key(),
+      asked = x.asked(question, file.how),
+      again = file.work.stopped ? { file: file.file, how: file.how } : {};
+    state.asking = about;
+    if (file.work.stopped) file.work = new x.Work();
     draw();
     try {
-      if (file.work.stopped) {
-        file.work = new x.Work();
-        const work = file.work.ask({ do: "read", file: file.file, how: file.how }, advance);
-        await during("Reading", work);
-      }
-      const result = await during("Computing", file.work.ask({ do: "ask", question: asked }));
-      if (about === key()) state.answer = { key: about, result, asked, question, file };
-    } catch (error) {
-      if (about !== key()) return;
-      state.waiting = "";
-      if (error.given && !(state.file === file && file.work.stopped)) return;
-      const { asks } = error;
-      if (asks?.name === "codes") {
-        state.codes = { sentence: error.message, codes: asks.choices[0] };
+      const work = file.work.ask({ ...again, question: asked }, advance),
+        result = await during("Computing", work);
+      state.answer = { key: about, result, asked, question: structuredClone(question), file };
+    } catch ({ message, choices }) {
+      const refusal = { message: message || "The computation was given up", choices };
+      state.answer = { key: about, refusal };
+      if (choices?.[0]?.codes && about === key()) {
+        Object.assign(state, { asking: "", codes: refusal });
         return go("file");
       }
-      state.refusal = {
-        message: error.given ? "The computation was given up" : error.message,
-        asks,
-      };
     }
-    draw();
+    state.asking = "";
+    follow();
   }
   const changed = () => {
     state.codes = null;
-    draw();
     follow();
-  };
-
-  // Everything that is seen, from the state.
-  function draw() {
-    const { file, question, open: step } = state,
-      place = STEPS.indexOf(step);
-    STEPS.forEach((name, i) => {
-      const shown = section(name);
-      shown.hidden = i > place && !(step === "file" && name === "who" && file && !state.codes);
-      shown.classList.toggle("x-done", i < place);
-      shown.querySelector(".x-body").hidden = i < place;
-      shown.querySelector(".x-change").hidden = i >= place;
-      shown.querySelector(".x-line").textContent = i < place ? lineOf(name) : "";
-    });
-    part("card").hidden = !file;
-    if (!file) return nothing();
-    // what is typed leaves its field where it is
-    const now = JSON.stringify([file.id, step, question, state.codes], (name, value) =>
-      TYPED.has(name) ? undefined : value,
-    );
-    if (shape !== now) {
-      shape = now;
-      if (step === "file") x.card(part("card"), file, doubts(), settle);
-      x.sentence(part("sentence"), question, file.table, changed);
-      x.form(part("form"), question, file.table, changed);
-      x.limitFields(part("limits"), question, file.how, changed);
-      if (document.activeElement !== part("from")) part("from").value = question.from;
-    }
-    say("what", "");
-    say("limits", "");
-    const { todo, asks } = step === "what" ? todoOf("what") : {};
-    // a refusal that a button mends, or a column that does not fit, is said at once
-    if (asks || root.querySelector("[data-part=sentence] [aria-invalid]")) say("what", todo, asks);
-    const elsewhere = question.situation === "known";
-    part("elsewhere").hidden = !elsewhere;
-    part("elsewhere-command").textContent = elsewhere ? x.elsewhere(file, question) : "";
-    x.refuse(
-      part("refused"),
-      part("refused-asks"),
-      state.refusal ? `No answer to this question: ${state.refusal.message}` : "",
-      state.refusal?.asks,
-      mend,
-    );
-    if (step === "promise") accept();
-    const answer = current();
-    if (!answer) return nothing();
-    show(answer);
-  }
-  const lineOf = (name) => {
-    const { file, question } = state;
-    if (name === "file") {
-      const { rows, columns } = file.table;
-      return `${file.name}: ${window.dpchoose.grouped(rows)} rows, ${columns.length} columns`;
-    }
-    if (name === "who") return "Everybody in the file is part of the number";
-    return name === "what" ? x.whatLine(question) : x.limitsLine(question, file.how);
-  };
-  const doubts = () => {
-    const { file, codes } = state,
-      list = x.doubts(file.table, file.how);
-    if (!codes) return list;
-    const words = `${codes.codes.join(" and ")}: missing values, leave their rows out`;
-    const choices = [
-      { words, codes: codes.codes },
-      { words: "all of them are values", codes: ["none"] },
-    ];
-    return [{ sentence: codes.sentence, choices }, ...list];
-  };
-  const say = (step, todo, asks) => {
-    if (step === "what") return x.refuse(part("what-todo"), part("what-asks"), todo, asks, mend);
-    part("limits-todo").textContent = todo && `${todo}.`;
   };
   const mend = (meant) => {
     Object.assign(state.question, meant);
     changed();
   };
 
+  // Draws something again where it is no longer of this shape.
+  function once(name, shape, draws) {
+    const now = JSON.stringify([state.file.id, shape]);
+    if (shapes[name] !== now) draws();
+    shapes[name] = now;
+  }
+  // Everything that is seen, from the state.
+  function draw() {
+    const { file, question, codes, open: step } = state,
+      place = STEPS.indexOf(step);
+    STEPS.forEach((name, i) => {
+      const body = section(name),
+        isNext = step === "file" && name === "who" && file && !codes;
+      body.hidden = i > place && !isNext;
+      body.classList.toggle("x-done", i < place);
+      body.querySelector(".x-body").hidden = i < place;
+      body.querySelector(".x-change").hidden = i >= place;
+      body.querySelector(".x-line").textContent = i < place ? lines[name]() : "";
+    });
+    part("card").hidden = !file;
+    if (!file) return nothing();
+    const doubts = [...(codes ? [codes] : []), ...x.doubts(file.table, file.how)];
+    once("card", codes, () => x.card(part, file, doubts, settle));
+    once("by", question.by, () =>
+      x.offer(
+        form.elements.namedItem("by"),
+        x.offered(file.table, "share"),
+        question.by,
+        "no groups",
+      ),
+    );
+    once("asks", question.asks, () => x.asks(part("sentence"), part("ask"), question, file.table));
+    once("limits", x.limited(question), () =>
+      x.limitFields(part("limits"), part("limit"), question),
+    );
+    x.echo(part("limits"), question, file.how);
+    for (const field of fields)
+      if (field.type === "checkbox") field.checked = Boolean(question[field.name]);
+      else if (field !== document.activeElement || !field.value) field.value = question[field.name];
+    part("groups").hidden = !(question.hide && question.by);
+    // a refusal that a button mends, or a column that does not fit, is said at once
+    const what = step === "what" ? todo.what() : null,
+      isUrgent = what?.choices || part("sentence").querySelector("[aria-invalid=true]");
+    x.refuse(part("what-todo"), isUrgent ? what : null, mend);
+    x.refuse(part("limits-todo"), null);
+    const isElsewhere = question.who === "known";
+    part("elsewhere").hidden = !isElsewhere;
+    part("elsewhere-command").textContent = isElsewhere ? x.elsewhere(file, question) : "";
+    drawPromise();
+  }
+  // What is said of a step that is done.
+  const lines = {
+    file: () => {
+      const { name, table } = state.file;
+      return `${name}: ${window.dpchoose.grouped(table.rows)} rows, ${table.columns.length} columns`;
+    },
+    who: () => "Yes, everybody",
+    what: () => x.whatLine(state.question),
+    limits: () => x.limitsLine(state.question, state.file.how),
+  };
+
+  // The goal, the slider, which is there where there is an answer, and the answer.
+  function drawPromise() {
+    const { goal, value } = state.question,
+      { refusal, result } = current() ?? {},
+      distance = (factor) => Math.abs(Math.log(factor) - Math.log(value.replace(",", "."))),
+      nearest = FACTORS.reduce((a, b) => (distance(b) < distance(a) ? b : a));
+    part("before").hidden = goal !== "risk";
+    part("dial").hidden = goal !== "odds" || !state.answer;
+    slider.max = FACTORS.length - 1;
+    slider.value = FACTORS.indexOf(nearest);
+    slider.setAttribute("aria-valuetext", value);
+    slider.style.setProperty("--done", slider.value / slider.max);
+    const none = result && !shown() ? { message: result.words.sentences[0] } : null,
+      message = `No answer to this question: ${refusal?.message}`;
+    x.refuse(part("refused"), refusal ? { ...refusal, message } : none, mend);
+    if (shown()) show(shown());
+    else nothing();
+  }
   // Where there is no answer nothing is seen, heard, printed or copied.
   function nothing() {
     clearTimeout(telling);
-    part("answer").hidden = state.waiting !== key() || !part("answer").dataset.shown;
+    part("answer").hidden = !(state.asking && shapes.answer);
     part("paper-step").hidden = true;
-    for (const name of ["said", "command", "sheet"]) part(name).replaceChildren();
+    for (const name of ["spoken", "command", "sheet"]) part(name).replaceChildren();
+    if (part("answer").hidden) shapes.answer = "";
   }
   function show(answer) {
-    const { result, file, asked } = answer;
-    if (!result.rates) {
-      nothing();
-      part("answer").hidden = true;
-      part("refused").textContent = result.words.sentences[0];
-      return;
-    }
-    const area = part("answer"),
-      drawn = area.dataset.shown === answer.key && !area.hidden;
-    area.hidden = false;
-    area.dataset.shown = answer.key;
-    if (drawn && part("command").textContent) return;
+    if (part("command").textContent && shapes.answer === answer.key) return;
+    const { result, file, asked } = answer,
+      { make } = file.set ?? {};
+    shapes.answer = answer.key;
+    part("answer").hidden = false;
     x.verdict(part, answer);
-    if (!part("paper-step").hidden) x.sheet(part("sheet"), answer);
-    const command = x.command({
-      name: file.name,
-      how: file.how,
-      table: file.table,
-      question: asked,
-    });
-    const make = file.set?.make ? [`python -c '${file.set.make}'`] : [];
-    part("command").textContent = [...make, command].join("\n");
+    const first = make ? `python -c '${make}'\n` : "";
+    part("command").textContent = first + x.command(file, asked);
     clearTimeout(telling);
-    part("said").textContent = "";
     telling = setTimeout(() => {
-      if (current() === answer) part("said").textContent = x.spoken(answer);
+      if (current() === answer) part("spoken").textContent = result.words.sentences[0];
     }, REST);
-  }
-
-  // The goal, its value and the slider, which is there where there is an answer.
-  function accept() {
-    const { goal } = state.question,
-      kind = goal.goal === "risk" ? "before" : goal.goal,
-      slider = part("slider");
-    part("goal").value = kind;
-    const fill = (name, text) => {
-      if (document.activeElement !== part(name) || part(name).value.trim() === "")
-        part(name).value = text ?? "";
-    };
-    fill("value", goal.value);
-    fill("before", goal.before);
-    part("before-label").hidden = kind !== "before";
-    // which has % and /
-    part("value").inputMode = kind === "before" ? "text" : "decimal";
-    part("dial").hidden = kind !== "odds" || !(state.answer?.file === state.file);
-    if (kind !== "odds") return;
-    const value = Math.log(Number(String(goal.value).replace(",", ".")));
-    const distances = FACTORS.map((factor) => Math.abs(Math.log(factor) - value));
-    slider.max = FACTORS.length - 1;
-    slider.value = Number.isFinite(value) ? distances.indexOf(Math.min(...distances)) : 0;
-    slider.setAttribute("aria-valuetext", String(goal.value));
-    slider.style.setProperty("--done", slider.value / slider.max);
-  }
-  function setGoal(goal) {
-    state.question.goal = goal;
-    changed();
   }
 
   // Shows that something is at work if it takes longer than one would wait.
   async function during(doing, work) {
     root.toggleAttribute("data-busy", Boolean(++working));
     const began = performance.now(),
-      mine = {},
       bar = part("progress").querySelector("progress");
     bar.removeAttribute("value");
-    during.now = mine;
-    const soon = setInterval(() => {
+    const ticking = setInterval(() => {
       part("doing").textContent = `${doing}, ${Math.floor((performance.now() - began) / 1000)} s`;
       part("progress").hidden = false;
     }, WAIT);
     try {
       return await work;
     } finally {
-      clearInterval(soon);
+      clearInterval(ticking);
+      part("progress").hidden = true;
       // when what follows has begun
       setTimeout(() => root.toggleAttribute("data-busy", Boolean(--working)));
-      if (during.now === mine) part("progress").hidden = true;
     }
   }
-  const advance = (share) => {
-    if (share > 0) part("progress").querySelector("progress").value = share;
-  };
+  const advance = (share) => (part("progress").querySelector("progress").value = share);
 
   function take(chosen) {
-    if (chosen.length === 1) open(chosen[0]);
-    else refuseFile(`One file must be dropped, got ${chosen.length || "none"}`);
+    if (chosen.length === 1) return open(chosen[0]);
+    const message = `One file must be dropped, got ${chosen.length || "none"}`;
+    x.refuse(part("wrong"), { message });
   }
-  // Puts a text on the clipboard, also where the page came over plain http, and says so.
-  async function copy(text, place) {
-    try {
-      await navigator.clipboard.writeText(text);
-    } catch {
-      const area = x.el("textarea", { class: "x-hide" });
-      area.value = text;
-      root.append(area);
-      area.select();
-      document.execCommand("copy");
-      area.remove();
-    }
+  // Puts what is selected on the clipboard, also where the page came over plain http, and says so.
+  function copy(place) {
+    document.execCommand("copy");
     part(place).textContent = "Copied";
     setTimeout(() => (part(place).textContent = ""), 4000);
   }
 
-  part("file").addEventListener("change", (event) => {
-    take([...event.target.files]);
-    event.target.value = ""; // so that the same file can be taken again, and none is remembered
-  });
-  part("own").addEventListener("click", () => open(new File([own.csv], own.file), { set: own }));
-  part("everybody").addEventListener("click", () => {
-    state.question.situation = "everybody";
-    next();
-  });
-  part("known").addEventListener("click", () => {
-    state.question.situation = "known";
-    if (state.open === "file") go("who");
-    else draw();
-  });
-  for (const step of STEPS) {
-    section(step)
-      .querySelector(".x-change")
-      .addEventListener("click", () => go(step));
-    section(step)
-      .querySelector(".x-next")
-      ?.addEventListener("click", () => {
-        const { todo, asks } = todoOf(step);
-        if (!todo) return next();
-        say(step, todo, asks);
-      });
-  }
-  part("from").addEventListener("change", ({ target }) => {
-    state.question.from = target.value.trim();
+  // What is typed or chosen in any field.
+  form.addEventListener("change", ({ target }) => {
+    const { name, type, value, dataset, files: chosen } = target,
+      { question } = state,
+      text = value.trim();
+    if (chosen) {
+      take([...chosen]);
+      target.value = ""; // so that the same file can be taken again, and none is remembered
+      return;
+    }
+    if (part("signs").contains(target)) return reread({ [name]: value });
+    if (dataset.field) {
+      const others = dataset.field === "value" ? {} : { value: "" };
+      Object.assign(question.asks[dataset.ask], others, { [dataset.field]: value });
+    } else if (dataset.limit !== undefined) {
+      const pair = question.limits[dataset.limit] ?? ["", ""];
+      question.limits[dataset.limit] = pair.with(dataset.end, text);
+    } else if (type === "checkbox") question[name] = target.checked ? value : "";
+    else if (name === "goal") {
+      const error = current()?.result?.public?.[0] ?? "";
+      const begin = { odds: ["3"], risk: ["10%", "1%"], error: [String(error)] }[value];
+      Object.assign(question, { goal: value, value: begin[0], before: begin[1] ?? "" });
+    } else if (name) question[name] = text || x.BLANK[name];
     changed();
   });
-  part("goal").addEventListener("change", ({ target: { value } }) => {
-    const error = current()?.result.public?.[0],
-      begin = {
-        odds: { value: "3" },
-        before: { value: "10%", before: "1%" },
-        error: { value: error ? String(error) : "" },
-      };
-    setGoal({ goal: value === "before" ? "risk" : value, ...begin[value] });
+  slider.addEventListener("input", () => mend({ goal: "odds", value: FACTORS[slider.value] }));
+  const decide = (who) => {
+    state.question.who = who;
+    next();
+  };
+  const pressed = {
+    own: () => open(new File([own.csv], own.file), { how: {}, set: own }),
+    everybody: () => decide("everybody"),
+    known: () => decide("known"),
+    add: () => {
+      state.question.asks.push({ query: "mean", column: "", value: "" });
+      changed();
+    },
+    cancel: () => (state.reading ?? state.file).work.stop(),
+    copy: () => {
+      getSelection().selectAllChildren(part("command"));
+      copy("copied");
+    },
+    link: () => {
+      const address = new URL(location.href);
+      address.hash = x.toAddress(state.question, state.file.how);
+      part("linked").hidden = false;
+      part("address").value = address.href;
+      part("address").select();
+      copy("link-copied");
+    },
+    paper: () => {
+      if (!shown()) return;
+      part("paper-step").hidden = false;
+      x.sheet(part("sheet"), shown());
+      part("sheet").focus({ preventScroll: true });
+      part("paper-step").scrollIntoView({ block: "start" });
+    },
+    print: () => print(),
+  };
+  form.addEventListener("click", ({ target }) => {
+    const { dataset, classList } = target,
+      { step } = target.closest(".x-step")?.dataset ?? {};
+    if (pressed[dataset.part]) pressed[dataset.part]();
+    else if (classList.contains("x-change")) go(step);
+    else if (classList.contains("x-less")) {
+      state.question.asks.splice(dataset.ask, 1);
+      changed();
+    } else if (classList.contains("x-next")) {
+      const left = todo[step]();
+      if (left) x.refuse(part(`${step}-todo`), left, mend);
+      else next();
+    }
   });
-  for (const name of ["value", "before"])
-    part(name).addEventListener("change", ({ target }) =>
-      setGoal({ ...state.question.goal, [name]: target.value.trim() }),
-    );
-  part("slider").addEventListener("input", ({ target }) => {
-    part("value").value = FACTORS[target.value];
-    setGoal({ goal: "odds", value: part("value").value });
-  });
-  part("cancel").addEventListener("click", () => (state.reading ?? state.file).work.stop());
   part("cut").addEventListener("toggle", () => {
-    if (part("cut").open && current()) x.cuts(part, current().result);
-  });
-  part("copy").addEventListener("click", () => copy(part("command").textContent, "copied"));
-  part("link").addEventListener("click", () => {
-    const address = new URL(location.href);
-    address.hash = x.toAddress(state.question, state.file.how);
-    part("linked").hidden = false;
-    part("address").value = address.href;
-    part("address").select();
-    copy(address.href, "link-copied");
-  });
-  part("paper").addEventListener("click", () => {
-    if (!current()) return;
-    part("paper-step").hidden = false;
-    x.sheet(part("sheet"), current());
-    part("sheet").focus({ preventScroll: true });
-    part("paper-step").scrollIntoView({ block: "start" });
-  });
-  part("print").addEventListener("click", () => window.print());
-  // Where there is an answer its sheet is what prints, black on white.
-  addEventListener("beforeprint", () => {
-    if (!current()?.result.rates || part("paper-step").hidden) return;
-    const page = document.documentElement,
-      { theme } = page.dataset;
-    page.classList.add("x-reporting");
-    page.dataset.theme = "light";
-    const back = () => {
-      page.classList.remove("x-reporting");
-      page.dataset.theme = theme;
-    };
-    addEventListener("afterprint", back, { once: true });
+    if (part("cut").open && shown()) x.cuts(part, shown().result);
   });
   let width = innerWidth;
   addEventListener("resize", () => {
-    if (current()?.result.rates && width !== innerWidth) x.verdict(part, current());
+    if (shown() && width !== innerWidth) x.verdict(part, shown());
     width = innerWidth;
   });
   // nothing of a file comes back
   addEventListener("pageshow", (event) => event.persisted && location.reload());
 
-  root.querySelector("form").addEventListener("submit", (event) => event.preventDefault());
-  root.addEventListener("keydown", (event) => {
-    if (event.key !== "Enter" || !event.target.matches("input[type=text]")) return;
-    event.target.blur();
-    event.target.closest(".x-step").querySelector(".x-next")?.click();
+  form.addEventListener("submit", (event) => event.preventDefault());
+  form.addEventListener("keydown", ({ key: pressedKey, target }) => {
+    if (pressedKey !== "Enter" || !target.matches("input[type=text]")) return;
+    const body = target.closest(".x-step");
+    target.blur();
+    const empty = body.querySelector("[data-limit]:placeholder-shown");
+    if (empty) empty.focus();
+    else body.querySelector(".x-next")?.click();
   });
   // this page may submit no form, but it may go elsewhere
   for (const search of document.querySelectorAll("form.bd-search"))
@@ -441,16 +375,15 @@
       event.preventDefault();
       location.href = `${search.action}?${new URLSearchParams(new FormData(search))}`;
     });
-  const isFile = (event) => [...(event.dataTransfer?.types ?? [])].includes("Files");
   for (const kind of ["dragenter", "dragover", "dragleave", "drop"])
     addEventListener(kind, (event) => {
-      if (!isFile(event)) return;
+      if (!event.dataTransfer?.types.includes("Files")) return;
       event.preventDefault();
-      root.classList.toggle("x-over", kind.startsWith("drage") || kind === "dragover");
+      root.classList.toggle("x-over", kind === "dragenter" || kind === "dragover");
       if (kind === "drop") take([...event.dataTransfer.files]);
     });
 
   part("own").textContent = own.words;
-  x.offer(part("goal"), GOALS, "odds");
-  root.querySelector("form").hidden = false;
+  form.hidden = false;
+  draw();
 })(window.explorer);

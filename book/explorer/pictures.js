@@ -3,95 +3,78 @@
 ((x) => {
   "use strict";
   const DOTS = 20,
-    SIZE = 4,
-    MOST = 4,
-    ROUND = [1, 2, 5, 10];
-
+    SIZE = 4, // the radius of a dot
+    MOST = 4, // answers that are drawn
+    CELL = 9,
+    WIDE = 10 * CELL; // a square of a hundred
   // Quantiles of Laplace noise of scale 1: the outermost two stand at the 95% error.
   const NOISE = Array.from({ length: DOTS }, (_, i) => {
     const place = (i + 0.5) / DOTS - 0.5;
     return -Math.sign(place) * Math.log(1 - 2 * Math.abs(place));
   });
-
-  // Half the width of the axis: a round number that holds the dots.
-  const reach = (half) => {
-    const power = 10 ** Math.floor(Math.log10(half * 1.15));
-    return ROUND.map((n) => n * power).find((n) => n >= half * 1.15);
-  };
+  const caption = (words) => x.el("p", { class: "x-caption" }, words),
+    line = (name, left, right, y, bottom = y) =>
+      x.svg("line", { class: name, x1: left, x2: right, y1: y, y2: bottom }),
+    text = (words, left, y, anchor = "start") =>
+      x.svg("text", { x: left, y, "text-anchor": anchor }, words),
+    picture = (name, width, height, words, ...nodes) =>
+      x.svg(
+        "svg",
+        { class: name, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": words },
+        ...nodes,
+      );
 
   // A picture for each of the first rows { statistic, scale, error, answer }.
-  x.dots = (parent, rows) => {
+  x.dots = (parent, rows, how) => {
     const width = Math.max(240, Math.min(parent.clientWidth || 320, 640)),
-      drawn = rows.filter((row) => row.scale > 0 && Number.isFinite(row.answer));
-    parent.replaceChildren(...drawn.slice(0, MOST).map((row) => strip(row, width)));
-    if (drawn.length)
-      parent.prepend(
-        x.el(
-          "p",
-          { class: "x-caption" },
-          "Twenty answers that could be published, around the answer after cutting: for you alone",
-        ),
-      );
-    if (drawn.length > MOST)
-      parent.append(
-        x.el("p", { class: "x-caption" }, `and ${drawn.length - MOST} more in the table below`),
-      );
+      drawn = rows.filter(({ error, answer }) => error > 0 && Number.isFinite(answer)),
+      strips = drawn.slice(0, MOST).map((row) => strip(row, width, how));
+    const title =
+      "Twenty answers that could be published, around the answer after cutting: for you alone";
+    parent.replaceChildren(...(drawn.length ? [caption(title)] : []), ...strips);
+    if (drawn.length > MOST) parent.append(caption(`and ${drawn.length - MOST} more`));
   };
-
-  function strip({ statistic, scale, error, answer }, width) {
-    const half = reach(error),
-      at = (noise) => width / 2 + (noise / half) * (width / 2 - 24),
-      stacks = [];
-    const dots = NOISE.map((noise) => {
-      const left = at(noise * scale),
-        pile =
-          stacks.find((stack) => Math.abs(stack.left - left) < 2 * SIZE) ??
-          stacks[stacks.push({ left, high: 0 }) - 1];
-      return { left: pile.left, high: pile.high++ };
-    });
-    const tall = Math.max(...stacks.map(({ high }) => high)),
-      step = Math.min(2 * SIZE, 48 / tall),
+  function strip({ statistic, scale, error, answer }, width, how) {
+    const middle = width / 2,
+      half = 1.25 * error,
+      at = (noise) => middle + (noise / half) * (middle - 24),
       floor = 78,
-      label = `± ${x.three(error)}`;
-    const nodes = [
-      x.svg("line", { class: "x-band", x1: at(-error), x2: at(error), y1: floor, y2: floor }),
-      x.svg("line", { class: "x-true", x1: at(0), x2: at(0), y1: 22, y2: floor + 5 }),
-      ...dots.map(({ left, high }) =>
-        x.svg("circle", { class: "x-dot", cx: left, cy: floor - 2 - SIZE - high * step, r: SIZE }),
-      ),
-      x.svg("line", { class: "x-axis", x1: 12, x2: width - 12, y1: floor + 5, y2: floor + 5 }),
-      x.svg(
-        "text",
-        { x: 0, y: 13, class: "x-value" },
-        x.fit(x.named(statistic), Math.floor((width - 9 * label.length) / 8.5)),
-      ),
-      x.svg("text", { x: width, y: 13, "text-anchor": "end" }, label),
-    ];
-    for (const [value, words] of x.ticks(
-      answer - half,
-      answer + half,
-      width / (24 + 9 * x.tick(answer, half / 3).length),
-    )) {
-      const room = 4.5 * words.length,
-        left = at(value - answer);
-      if (left > room && left < width - room)
-        nodes.push(x.svg("text", { x: left, y: floor + 21, "text-anchor": "middle" }, words));
-    }
-    const words =
-      `${x.named(statistic)}: twenty answers that could be published, around ` +
-      `${x.tick(answer, half / 50)}; the outermost are ${x.three(error)} off.`;
-    return x.svg(
-      "svg",
-      { class: "x-strip", viewBox: `0 0 ${width} 102`, role: "img", "aria-label": words },
-      ...nodes,
+      piles = new Map(),
+      noise = x.withSigns(error, how),
+      label = `±\u00a0${noise}`;
+    const dots = NOISE.map((quantile) => {
+      const left = middle + 2 * SIZE * Math.round((at(quantile * scale) - middle) / (2 * SIZE)),
+        high = piles.get(left) ?? 0;
+      piles.set(left, high + 1);
+      const bottom = floor - 2 - SIZE - 2 * SIZE * Math.min(high, 6);
+      return x.svg("circle", { class: "x-dot", cx: left, cy: bottom, r: SIZE });
+    });
+    const room = Math.floor((width - 9 * label.length) / 8.5),
+      about = written(answer, error / 10, how);
+    return picture(
+      "x-strip",
+      width,
+      102,
+      `${x.named(statistic)}: twenty answers that could be published, around ${about}; the ` +
+        `outermost are ${noise} away.`,
+      line("x-band", at(-error), at(error), floor),
+      line("x-true", middle, middle, 22, floor + 5),
+      ...dots,
+      line("x-axis", 12, width - 12, floor + 5),
+      text(x.fit(x.named(statistic), room), 0, 13),
+      text(label, width, 13, "end"),
+      text(about, middle, floor + 21, "middle"),
     );
+  }
+  // A number with as many places as a step of it has.
+  function written(value, step, how) {
+    const places = Math.min(Math.max(0, 1 - Math.floor(Math.log10(step))), 20);
+    return x.withSigns(Number(value.toFixed(places)), how);
   }
 
   // Three suspicions as squares of 100: those that there were, and those that there may be.
-  x.people = (parent, pairs) => {
-    const CELL = 9,
-      WIDE = 10 * CELL;
-    const squares = pairs.map(([before, after], place) => {
+  x.people = (parent, beliefs) => {
+    const squares = beliefs.flatMap(([before, after], place) => {
       const left = place * (WIDE + 24);
       const cells = Array.from({ length: 100 }, (_, i) =>
         x.svg("rect", {
@@ -102,81 +85,55 @@
           height: CELL - 2,
         }),
       );
-      return x.svg(
-        "g",
-        {},
-        ...cells,
-        x.svg(
-          "text",
-          { x: left + WIDE / 2, y: WIDE + 15, "text-anchor": "middle" },
-          `${before} → ${after}`,
-        ),
-      );
+      return [...cells, text(`${before} → ${after}`, left + WIDE / 2, WIDE + 15, "middle")];
     });
-    const words =
-      "Of 100, at most: " +
-      `${pairs.map(([before, after]) => `${before} may become ${after}`).join(", ")}.`;
+    const words = beliefs.map(([before, after]) => `${before} may become ${after}`).join(", ");
     parent.replaceChildren(
-      x.el(
-        "p",
-        { class: "x-caption" },
-        "What a reader may come to believe: so many of 100 become, at most",
-      ),
-      x.svg(
-        "svg",
-        {
-          class: "x-people",
-          viewBox: `0 0 ${3 * WIDE + 48} ${WIDE + 22}`,
-          role: "img",
-          "aria-label": words,
-        },
-        ...squares,
-      ),
+      caption("What a reader may come to believe: so many of 100 become, at most"),
+      picture("x-people", 3 * WIDE + 48, WIDE + 22, `Of 100, at most: ${words}.`, ...squares),
     );
   };
 
   // Two scales: how far the noise reaches on the range that an answer has, and what a belief of 10%
   // becomes.
-  x.scales = (parent, { error, low, high, about, odds }) => {
+  x.scales = (parent, { error, low, high, about, odds }, how) => {
     const { after, of100 } = window.dpchoose,
-      WIDE = Math.max(130, Math.min(400, (parent.clientWidth || 640) / 2 - 24)),
-      belief = odds === Infinity ? 1 : after(0.1, odds);
-    const scale = (title, value, from, to, ends, words) => {
-      const at = (share) => 8 + Math.min(Math.max(share, 0), 1) * (WIDE - 16);
-      const band = { x1: at(from), x2: Math.max(at(to), at(from) + 2), y1: 14, y2: 14 };
-      return x.el(
+      [noise, from, to] = [error, low, high].map((value) => x.withSigns(value, how)),
+      width = Math.max(130, Math.min(400, (parent.clientWidth || 640) / 2 - 24)),
+      at = (share) => 8 + Math.min(Math.max(share, 0), 1) * (width - 16);
+    const scale = (title, value, [start, end], ends, words) =>
+      x.el(
         "figure",
         { class: "x-scale" },
         x.el("figcaption", {}, x.el("span", {}, title), x.el("strong", {}, value)),
-        x.svg(
-          "svg",
-          { viewBox: `0 0 ${WIDE} 44`, role: "img", "aria-label": words },
-          x.svg("line", { class: "x-track", x1: 8, x2: WIDE - 8, y1: 14, y2: 14 }),
-          x.svg("line", { class: "x-reach", ...band }),
-          x.svg("text", { x: 8, y: 40 }, ends[0]),
-          x.svg("text", { x: WIDE - 8, y: 40, "text-anchor": "end" }, ends[1]),
+        picture(
+          "",
+          width,
+          44,
+          words,
+          line("x-track", 8, width - 8, 14),
+          line("x-reach", at(start), Math.max(at(end), at(start) + 2), 14),
+          text(ends[0], 8, 40),
+          text(ends[1], width - 8, 40, "end"),
         ),
       );
-    };
     const share = error / (high - low),
-      shown = x.three(error),
-      percent = `10% → ${of100(belief)}%`;
+      belief = after(0.1, odds),
+      becomes = odds === Infinity ? "certain" : `${of100(belief)}%`;
     parent.replaceChildren(
       scale(
         "For the reader of the number: noise within",
-        `${about}${shown}`,
-        0.5 - share,
-        0.5 + share,
-        [x.three(low), x.three(high)],
-        `Noise within ${shown} in 95 of 100 draws, where the answer lies in ${low} to ${high}.`,
+        `${about}±\u00a0${noise}`,
+        [0.5 - share, 0.5 + share],
+        [from, to],
+        `Noise within ${noise} in 95 of 100 draws, where the answer lies in ${from} to ${to}.`,
       ),
       scale(
-        "For the person: a guess about her grows from",
-        odds === Infinity ? "10% → certain" : percent,
-        0.1,
-        belief,
+        "For the person: a guess grows from",
+        `10% → ${becomes}`,
+        [0.1, belief],
         ["0%", "100%"],
-        `A belief of 10% becomes at most ${of100(belief)}%.`,
+        `A belief of 10% becomes at most ${becomes}.`,
       ),
     );
   };

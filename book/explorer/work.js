@@ -3,55 +3,40 @@
 // there.
 ((x) => {
   "use strict";
-  let source;
-  const address = () =>
-    (source ??= URL.createObjectURL(
-      new Blob([document.getElementById("x-shared").textContent, "dpchoose.serve(self);"], {
-        type: "text/javascript",
-      }),
-    ));
+  const address = URL.createObjectURL(
+    new Blob([document.getElementById("x-shared").textContent, "dpchoose.serve(self);"], {
+      type: "text/javascript",
+    }),
+  );
 
   x.Work = class {
-    #worker = new Worker(address());
-    #waiting = new Map();
-    #last = 0;
+    #worker = new Worker(address);
+    #wrong = () => {};
 
-    constructor() {
-      this.#worker.onmessage = ({ data }) => this.#heard(data);
-      this.#worker.onerror = (event) => {
-        event.preventDefault();
-        this.stop(
-          "the computation must end, got too much for this browser: try fewer rows or answers",
-        );
-      };
-    }
-
-    // What the worker answers; `progress` is called with a share, or with NaN for "still at it".
-    ask(what, progress = () => {}) {
-      const id = ++this.#last;
+    // What the worker answers to one message after the other; `tell` hears the share that is read.
+    ask(message, tell) {
       return new Promise((done, wrong) => {
-        this.#waiting.set(id, { done, wrong, progress });
-        this.#worker.postMessage({ id, ...what });
+        this.#wrong = wrong;
+        this.#worker.onmessage = ({ data }) => {
+          if (data.share !== undefined) tell(data.share);
+          else if (data.error) wrong(data.error);
+          else done(data.done);
+        };
+        this.#worker.onerror = (event) => {
+          event.preventDefault();
+          this.stop(
+            "the computation must end, got too much for this browser: ask dpchoose epsilon",
+          );
+        };
+        this.#worker.postMessage(message);
       });
     }
 
-    #heard({ id, progress, done, error, asks, superseded }) {
-      const waiting = this.#waiting.get(id);
-      if (!waiting) return;
-      if (progress !== undefined) return waiting.progress(progress);
-      this.#waiting.delete(id);
-      if (superseded) waiting.wrong(Object.assign(new Error(), { given: true }));
-      else if (error === undefined) waiting.done(done);
-      else waiting.wrong(Object.assign(new Error(error), { asks }));
-    }
-
     // Ends the worker; whoever waits hears why, or that it was given up.
-    stop(why) {
+    stop(message = "") {
       this.#worker.terminate();
-      for (const { wrong } of this.#waiting.values())
-        wrong(Object.assign(new Error(why), { given: why === undefined }));
-      this.#waiting.clear();
       this.stopped = true;
+      this.#wrong({ message });
     }
   };
 })(window.explorer);

@@ -129,7 +129,7 @@ def test_everybody_has_the_answer_of_the_package(answers):
         goal = "risk" if goal == "before" else goal
         rows, already = int(rng.choice([1, 1, 2])), str(rng.choice(["1", "1", "1.5"]))
         asked = {name.partition(":")[2] for name in names} & {"a", "b", "flag"}
-        typed = {"a": ["-5", "60,5"], "b": ["0", "7"], "flag": ["0", "1"]}
+        typed = {"a": ["-5", "60.5"], "b": ["0", "7"], "flag": ["0", "1"]}
         pairs = {"a": (-5, 60.5), "b": (0, 7), "flag": (0, 1)}
         groups = ["s", "n", "w", "x"] if hidden and by else None
         question = {

@@ -20,7 +20,7 @@ async function answered({ csv, how = {}, question }) {
     return { done: source.ask(question) };
   } catch (error) {
     if (!(error instanceof dp.Refusal)) throw error;
-    return { error: error.message, asks: error.asks };
+    return { error: error.message, choices: error.choices };
   }
 }
 

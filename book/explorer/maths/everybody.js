@@ -11,21 +11,13 @@
     [value, ...of].every(Number.isInteger) && Math.abs(value) < 2 ** 53
       ? value
       : value * (1 + 2 ** -52);
-  const larger = (a, b) => Math.max(a, b);
   // How far one record moves an answer: when it is changed, and when it comes or goes; n is null
   // where it is hidden.
   function limitsSensitivity(kind, [low, high], n) {
     const range = up(high - low, low, high);
     if (kind === "count") return [0, 1];
-    if (n !== null) return [kind === "sum" ? range : up(range / n, range, n), NaN];
+    if (n !== null) return [kind === "sum" ? range : up(range / n, range, n), 0];
     return [range, kind === "sum" ? Math.max(Math.abs(low), Math.abs(high)) : range / 2];
-  }
-  // The limits of a column as numbers, from two texts.
-  function parseLimits(column, [low, high]) {
-    const [a, b] = [low, high].map((text) => dp.float(dp.parseNumber(text, `limits of ${column}`)));
-    if (!(b - a >= words.SMALLEST))
-      dp.refuse(dp.fill(words.LIMITS_IN_ORDER, { name: `limits of ${column}`, low, high }));
-    return [a, b];
   }
   // Limits so narrow beside their size that floats cannot add values up.
   function refuseNarrow(name, [low, high], n) {
@@ -55,189 +47,143 @@
     }
     return high;
   }
-
   const after = (belief, factor) =>
     factor === Infinity ? 1 : (factor * belief) / (1 - belief + factor * belief);
-  // The row of a reader between two lists that lie a loss apart, beside a factor that is out.
-  function readerAt(reader, before, loss, already) {
-    const factor = loss < MOST_DISTANCE ? Math.exp(loss) * ERROR_FACTOR * already : Infinity;
-    const belief = Math.min(after(dp.float(before), factor) * ERROR_FACTOR, 1);
-    return { reader, before, after: belief, factor, exact: false, promised: true };
-  }
+  const columnIn = (label) => label.slice(label.indexOf(":") + 1),
+    cutTo = ({ values, limits: [low, high] }, i) => Math.min(Math.max(values[i], low), high);
 
   class Everybody {
     // `asks`: { label, query, column, values, limits }; whether n is hidden; codes of groups, or
     // null, and their names; how many rows a person may have.
     constructor({ asks, hidden = false, codes = null, names = [], perPerson = 1 }) {
-      const groups = names.length || 1;
-      Object.assign(this, { asks, hidden, names, groups, codes, perPerson });
-      this.records = asks[0].size;
-      this.rows = [];
-      this.means = [];
-      if (!hidden && asks.some(({ query }) => query === "count"))
-        dp.refuse(
-          "a count must come with a hidden number of rows: where it is public, it is that number. " +
-            "Hide the number of rows, or ask for a share",
-          { name: "hide", choices: [true] },
-        );
-      this.sizes = new Float64Array(groups);
-      for (let i = 0; i < this.records; i++) this.sizes[codes ? codes[i] : 0]++;
-      const countShares = asks.map(() => 0);
-      asks.forEach((ask, place) => {
-        const shares = asks.map((_, i) => Number(i === place)),
-          column = ask.label.slice(ask.label.indexOf(":") + 1);
-        if (ask.query === "count") countShares[place] = 1;
-        else if (ask.query === "sum" || !hidden)
-          this.#add(ask.query === "sum" ? "sum" : "mean", ask.label, ask, shares);
-        else {
-          countShares[place] = 0.5;
-          this.means.push({ ask, row: this.rows.length });
-          this.#add("centred sum", `centred sum:${column}`, ask, shares);
-        }
+      Object.assign(this, { hidden, names, perPerson, groups: names.length || 1 });
+      this.records = asks[0].values.length;
+      this.codes = codes ?? new Int32Array(this.records);
+      this.sizes = this.#sums(() => 1);
+      this.asks = asks.map((ask) => ({ ...ask, sums: this.#sums((i) => cutTo(ask, i)) }));
+      this.answered = this.asks.filter(({ query }) => query !== "count");
+      this.columns = new Map(this.answered.map(({ label, limits }) => [columnIn(label), limits]));
+      this.means = hidden ? this.answered.filter(({ query }) => query !== "sum") : [];
+      const kinds = this.answered.map((ask) => {
+        const { query, label } = ask,
+          isMean = this.means.includes(ask);
+        refuseNarrow(ask.column, ask.limits, hidden ? null : Math.max(...this.sizes));
+        const kind = query === "sum" ? "sum" : isMean ? "centred sum" : "mean";
+        return { ask, kind, weight: 1, label: isMean ? `centred sum:${columnIn(label)}` : label };
       });
-      if (countShares.some(Boolean)) this.#add("count", "count", asks[0], countShares);
-      const answered = asks.filter(({ query }) => query !== "count");
-      this.columns = new Map(
-        answered.map(({ label, limits }) => [label.slice(label.indexOf(":") + 1), limits]),
-      );
-      const labels = [...this.labels, ...this.inGroups(this.means.map(({ ask }) => ask.label))],
+      const counts = asks.length - kinds.length + this.means.length / 2;
+      if (counts) kinds.push({ ask: this.asks[0], kind: "count", weight: counts, label: "count" });
+      this.rows = Array.from(this.sizes, (_, group) =>
+        kinds.map((kind) => this.#row(kind, group)),
+      ).flat();
+      const labels = this.rows.map(({ label }) => label),
         twice = labels.find((label, i) => labels.indexOf(label) < i);
       if (twice)
         dp.refuse(
-          `each answer must have a label of its own, got ${dp.short(twice)} twice: rename a ` +
-            "column or a group",
+          `each answer must be asked once, under a label of its own, got ${dp.short(twice)} twice`,
         );
+      this.direction = this.rows.map(({ weight, change, add }) => weight / Math.max(change, add));
+      this.cuts = this.answered
+        .filter(({ query }) => query !== "share")
+        .map((ask) => this.#cut(ask));
     }
-    // A statistic that gets noise, and how far the rows of one person move it in each group.
-    #add(kind, label, ask, shares) {
-      if (kind !== "count")
-        refuseNarrow(ask.column, ask.limits, this.hidden ? null : this.sizes.reduce(larger));
-      const moves = Array.from(this.sizes, (size) =>
-        limitsSensitivity(kind, ask.limits ?? [0, 1], this.hidden ? null : size),
-      );
-      const change = moves.map(([value]) => value * this.perPerson),
-        add = moves.map(([value, come]) => (Number.isNaN(come) ? value : come) * this.perPerson);
-      this.rows.push({ kind, label, ask, shares, change, add });
+    // What gets noise in a group: its exact answer, of cut values, nan of a centred sum; and how far
+    // the rows of one person move it.
+    #row({ ask, kind, weight, label }, group) {
+      const size = this.sizes[group],
+        sum = ask.sums[group],
+        answer = { count: size, sum, mean: sum / size }[kind] ?? NaN,
+        moves = limitsSensitivity(kind, ask.limits, this.hidden ? null : size);
+      const [change, add] = moves.map((move) => move * this.perPerson),
+        sensitivity = this.hidden ? add : change;
+      label = this.#in(group, label);
+      return { ask, kind, group, weight, label, answer, change, add, sensitivity };
     }
-    inGroups(labels) {
-      if (!this.names.length) return labels;
-      return this.names.flatMap((name) => labels.map((label) => `${label}, ${name}`));
+    #in(group, label) {
+      return this.names.length ? `${label}, ${this.names[group]}` : label;
     }
-    // Something of each row of each group, in the order of the rates.
-    each(what) {
-      const groups = Array.from({ length: this.groups }, (_, group) => group);
-      return groups.flatMap((group) => this.rows.map((row) => what(row, group)));
+    // The sums of something of each record, in each group.
+    #sums(valueOf) {
+      const sums = new Float64Array(this.groups);
+      for (let i = 0; i < this.records; i++) sums[this.codes[i]] += valueOf(i);
+      return sums;
     }
-    get labels() {
-      return this.inGroups(this.rows.map(({ label }) => label));
+    // What the limits cut of an answer: values below and above them, and the answer without.
+    #cut({ query, label, values, sums, limits: [low, high] }) {
+      const divisor = query === "mean" ? this.records : 1,
+        whole = (each) => each.reduce((a, b) => a + b, 0),
+        count = (isBeyond) => values.reduce((sum, value) => sum + isBeyond(value), 0);
+      return {
+        label,
+        below: count((value) => value < low),
+        above: count((value) => value > high),
+        cut: whole(sums) / divisor,
+        uncut: whole(values) / divisor,
+      };
     }
-    get sensitivities() {
-      return this.each((row, group) => (this.hidden ? row.add : row.change)[group]);
-    }
-    // The largest sum of the rows of a group.
-    total(values) {
-      return Math.max(...this.sums(values));
-    }
-    sums(values) {
-      const size = this.rows.length;
-      return Array.from({ length: this.groups }, (_, group) =>
-        values.slice(group * size, (group + 1) * size).reduce((a, b) => a + b, 0),
-      );
+    // The sum of the values of each group's rows.
+    groupSums(values) {
+      const sums = new Float64Array(this.groups);
+      this.rows.forEach(({ group }, i) => (sums[group] += values[i]));
+      return [...sums];
     }
     // How far apart that lies at most which each reader cannot tell apart, rounded up.
     losses(rates) {
-      const lossOf = (name) =>
-        this.sums(this.each((row, group) => row[name][group]).map((move, i) => move * rates[i]));
-      const losses = [],
-        groups = this.hidden && this.names.length;
+      const lossOf = (move) => this.groupSums(this.rows.map((row, i) => row[move] * rates[i])),
+        losses = [],
+        grouped = this.hidden && this.names.length;
       if (this.columns.size)
-        losses.push([groups ? words.IN_GROUP : words.VALUE, Math.max(...lossOf("change"))]);
+        losses.push([grouped ? words.IN_GROUP : words.VALUE, Math.max(...lossOf("change"))]);
       if (this.hidden) {
-        const come = lossOf("add").sort((a, b) => b - a);
-        losses.push([words.MEMBER, come[0]]);
-        if (groups > 1) losses.push([words.GROUP, come[0] + come[1]]);
+        const [first, second] = lossOf("add").sort((a, b) => b - a);
+        losses.push([words.MEMBER, first]);
+        if (grouped > 1) losses.push([words.GROUP, first + second]);
       }
       return losses.map(([reader, loss]) => [reader, loss * ERROR_FACTOR]);
     }
     distance(rates) {
       return Math.max(...this.losses(rates).map(([, loss]) => loss));
     }
-    // The direction in which the questions share the loss alike.
-    get direction() {
-      return this.each(
-        (row, group) =>
-          row.shares.reduce((a, b) => a + b, 0) / Math.max(row.change[group], row.add[group]),
-      );
+    // By how much odds grow between two lists that lie a loss apart, beside a factor that is out.
+    factor(loss, already) {
+      return loss < MOST_DISTANCE ? Math.exp(loss) * ERROR_FACTOR * already : Infinity;
     }
     readers(rates, before, already) {
-      const answered = this.rows.filter(({ kind }) => kind !== "count"),
-        names = answered.map(({ label, ask }) =>
-          ask.query === "share" && !this.hidden ? ask.column : label.replace(/^[^:]*:/, ""),
-        ),
-        apart = new Set(names).size === names.length,
+      const names = this.answered.map(({ query, column, label }) =>
+        query === "share" && !this.hidden ? column : columnIn(label),
+      );
+      const apart = new Set(names).size === names.length,
         exact = already === 1 && this.perPerson === 1 && apart;
       return this.losses(rates).flatMap(([reader, loss]) =>
-        [{ n: 1n, d: 2n }, before]
-          .filter(Boolean)
-          .map((belief) => ({ ...readerAt(reader, belief, loss, already), exact })),
+        (before ? [0.5, before] : [0.5]).map((belief) => {
+          const factor = this.factor(loss, already),
+            grown = Math.min(after(belief, factor) * ERROR_FACTOR, 1);
+          return { reader, before: belief, after: grown, factor, exact };
+        }),
       );
-    }
-    // The sums of an answer's values in each group, cut to their limits or not.
-    sumsOf({ values, limits: [low, high] }, cut = true) {
-      const sums = new Float64Array(this.groups);
-      for (let i = 0; i < this.records; i++)
-        sums[this.codes ? this.codes[i] : 0] += cut
-          ? Math.min(Math.max(values[i], low), high)
-          : values[i];
-      return sums;
-    }
-    // The exact answers, of cut values; nan of a centred sum.
-    answers() {
-      const answers = this.rows.map(({ kind, ask }) => {
-        if (kind === "centred sum") return new Float64Array(this.groups).fill(NaN);
-        if (kind === "count") return this.sizes;
-        const sums = this.sumsOf(ask);
-        return kind === "mean" ? sums.map((sum, group) => sum / this.sizes[group]) : sums;
-      });
-      return this.each((row, group) => answers[this.rows.indexOf(row)][group]);
     }
     // Each mean that a centred sum and a count make: its label, the exact mean, and its planned
     // error, to one digit.
     derived(rates) {
-      const size = this.rows.length,
-        sums = this.means.map(({ ask }) => this.sumsOf(ask));
-      return Array.from({ length: this.groups }, (_, group) =>
-        this.means.map(({ ask, row }, place) => {
-          const records = this.sizes[group],
-            [low, high] = ask.limits,
-            answer = sums[place][group] / records,
-            scales = [row, size - 1].map((i) => 1 / rates[group * size + i]);
-          const error = records
-            ? plannedError(records, answer - (low + high) / 2, high - low, ...scales)
-            : NaN;
-          const statistic = this.names.length ? `${ask.label}, ${this.names[group]}` : ask.label;
-          return { statistic, answer, error: dp.oneDigit(error) };
-        }),
-      ).flat();
-    }
-    // What the limits cut of each column: values below and above them, and the answer without.
-    cuts() {
-      return this.asks
-        .filter(({ query }) => query === "mean" || query === "sum")
-        .map((ask) => {
-          const [low, high] = ask.limits,
-            whole = (cut) => this.sumsOf(ask, cut).reduce((a, b) => a + b, 0);
-          const divisor = ask.query === "mean" ? this.records : 1;
-          return {
-            label: ask.label,
-            below: ask.values.reduce((count, value) => count + (value < low), 0),
-            above: ask.values.reduce((count, value) => count + (value > high), 0),
-            cut: whole(true) / divisor,
-            uncut: whole(false) / divisor,
-          };
-        });
+      return this.rows.flatMap(({ kind, ask, group }, i) => {
+        if (kind !== "centred sum") return [];
+        const size = this.sizes[group],
+          [low, high] = ask.limits,
+          answer = ask.sums[group] / size,
+          count = this.rows.findIndex((row) => row.kind === "count" && row.group === group);
+        const error = size
+          ? plannedError(
+              size,
+              answer - (low + high) / 2,
+              high - low,
+              1 / rates[i],
+              1 / rates[count],
+            )
+          : NaN;
+        return { statistic: this.#in(group, ask.label), answer, error: dp.oneDigit(error) };
+      });
     }
   }
 
-  Object.assign(dp, { Everybody, after, readerAt, parseLimits });
+  Object.assign(dp, { Everybody, after });
 })(globalThis.dpchoose);

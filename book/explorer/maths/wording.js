@@ -3,72 +3,68 @@
 ((dp) => {
   "use strict";
   const { words, fill } = dp;
-  const CONDITION = /^(.*?)(>=|<=|==|=|>|<)(.*)$/s,
-    NUMBER = /^\s*[+-]?\d+(\.\d*)?\s*$/;
-  // The condition of a share, as the command reads it: { column, value }; null where it is none.
-  function conditionOf(text) {
-    const [, column = "", sign, value] = CONDITION.exec(text) ?? [];
-    if (!column.trim() || (!/^==?$/.test(sign) && !NUMBER.test(value))) return null;
-    return { column: column.trim(), sign, value: value.trim() };
+  const NUMBER = /^\s*[+-]?\d+(\.\d*)?\s*$/;
+  // A name without the condition that stands in it, as the command reads it.
+  function plainName(name) {
+    const [, column = "", sign, value] = /^(.*?)(>=|<=|==|=|>|<)(.*)$/s.exec(name) ?? [];
+    return column.trim() && (/^==?$/.test(sign) || NUMBER.test(value)) ? column.trim() : name;
   }
-  const plainName = (name) => conditionOf(name)?.column ?? name;
   const listing = (names) =>
     [names.slice(0, -1).join(", "), names.at(-1)].filter(Boolean).join(" and ");
   const isCut = (name) => !/[=<>]/.test(name);
   const counted = ([low, high]) =>
-    fill(words.EACH_COUNTED, { low: dp.written(low), high: dp.written(high) });
+    fill(words.EACH_COUNTED, { low: dp.inTable(low), high: dp.inTable(high) });
+  const spoken = (label) => fill(words.ANSWER, { answer: label.replace(":", " of ") });
 
   // The answers that are published, of which groups, each counted as within its limits.
   function answersOf({ asks, names: groups, columns }) {
-    const cuts = asks.map(({ query, limits }) => (query === "share" ? null : limits)),
-      same = cuts[0] && new Set(cuts.map(String)).size === 1;
-    const own = (limits) => ` (${counted(limits).replace(/^[, ]+|[, ]+$/g, "")})`;
-    const names = asks.map(({ label }, i) => {
-      const name = fill(words.ANSWER, { answer: label.replace(":", " of ") });
-      return name + (cuts[i] && !same ? own(cuts[i]) : "");
-    });
-    const all = [...columns]
-      .filter(([name]) => isCut(name))
-      .map(([name, pair]) => `${name} counted as ${pair.map(dp.written).join(" to ")}`);
-    const many = fill(words.MANY_ANSWERS, { count: names.length }),
-      summed = same || !all.length ? many : `${many} (${all.join(", ")})`,
-      answers = listing(names.length > words.MOST_NAMED ? [summed] : names);
-    const facts = { answers, count: groups.length, group: groups[0] };
-    const each = groups.length > 1 ? words.IN_EACH_GROUP : words.IN_ONE_GROUP;
-    return (groups.length ? fill(each, facts) : answers) + (same ? counted(cuts[0]) : "");
+    const cuts = asks.map(({ query, limits }) => (/mean|sum/.test(query) ? limits : null)),
+      same = cuts[0] && new Set(cuts.map(String)).size === 1 ? counted(cuts[0]) : "";
+    const own = (limits) => (same || !limits ? "" : ` (${counted(limits).slice(2, -1)})`);
+    let names = asks.map(({ label }, i) => spoken(label) + own(cuts[i]));
+    if (names.length > words.MOST_NAMED) {
+      const all = [...columns].filter(([name]) => isCut(name)),
+        ranges = all.map(
+          ([name, pair]) => `${name} counted as ${pair.map(dp.inTable).join(" to ")}`,
+        );
+      const many = fill(words.MANY_ANSWERS, { count: names.length });
+      names = [same || !all.length ? many : `${many} (${ranges.join(", ")})`];
+    }
+    const answers = listing(names),
+      each = groups.length > 1 ? words.IN_EACH_GROUP : words.IN_ONE_GROUP,
+      facts = { answers, count: groups.length, group: groups[0] };
+    return (groups.length ? fill(each, facts) : answers) + same;
   }
   // What is published of which rows, with which noise.
   function toSign(setting, { status, answers, public: errors }, leftOut) {
     const text = answersOf(setting),
-      alone = answers.length === 1 && !setting.means.length;
-    const single = setting.asks.length === 1 ? words.IS_PUBLISHED : words.ARE_PUBLISHED;
-    const count = dp.grouped(setting.records);
+      alone = answers.length === 1;
+    const single = setting.asks.length === 1 ? words.IS_PUBLISHED : words.ARE_PUBLISHED,
+      count = dp.grouped(setting.records);
     return fill(words.TO_SIGN, {
       answers: text[0].toUpperCase() + text.slice(1),
       records: setting.hidden ? words.ALL_RECORDS : fill(words.COUNTED_RECORDS, { count }),
       where: "",
       published: status === "computed" ? single : words.MAY_BE_PUBLISHED,
-      noise: alone ? fill(words.ONE_NOISE, { error: dp.written(errors[0]) }) : words.MANY_NOISES,
+      noise: alone ? fill(words.ONE_NOISE, { error: dp.inTable(errors[0]) }) : words.MANY_NOISES,
       left_out: leftOut.length ? fill(words.LEFT_OUT, { columns: listing(leftOut) }) : "",
     });
   }
   // What a reader is more or less sure of.
   function guessOf({ columns, hidden, names }) {
-    const being = names.length ? words.OR_IN_GROUP : words.OR_BEING_IN,
-      plain = [...new Set([...columns.keys()].map(plainName))];
+    const plain = [...new Set([...columns.keys()].map(plainName))],
+      being = names.length ? words.OR_IN_GROUP : words.OR_BEING_IN;
     if (!plain.length) return names.length ? words.GUESS_IN_GROUP : words.GUESS_BEING_IN;
     return fill(words.GUESS_VALUES, { columns: listing(plain) }) + (hidden ? being : "");
   }
   // The three beliefs, before and after, with which all begins; and odds in one line.
-  function beliefsOf(setting, { odds, already, of100 }, person) {
-    const guess = guessOf(setting);
+  function beliefsOf(setting, { odds, already, of100: [one, ten, half] }) {
+    const guess = guessOf(setting),
+      factor = dp.factor(odds);
     if (odds === Infinity) return { beliefs: fill(words.CERTAIN, { guess }), odds: "" };
-    const [one, ten, half] = of100,
-      factor = dp.factor(odds),
-      several = setting.perPerson > 1,
-      few = fill(words.FEW_ROWS, { rows: setting.perPerson }),
-      rows = several ? few : person ? "" : words.ONE_ROW;
-    const text = already === 1 ? words.BELIEFS : words.BELIEFS_AFTER;
+    const few = fill(words.FEW_ROWS, { rows: setting.perPerson }),
+      rows = setting.perPerson > 1 ? few : words.ONE_ROW,
+      text = already === 1 ? words.BELIEFS : words.BELIEFS_AFTER;
     return {
       beliefs: words.TAKE + fill(text, { guess, one, ten, half, factor, rows }),
       odds: odds < 1e6 ? fill(words.ODDS, { factor, ten }) : "",
@@ -80,26 +76,24 @@
     return { two: dp.factor(factor ** 2), three: dp.factor(factor ** 3) };
   };
   // What was accepted, and what became of it.
-  function verdictOf(setting, { accepted, status, reason, odds, already, epsilon }) {
+  function verdictOf({ hidden, names }, { accepted, status, odds, already, epsilon }) {
     const { goal, value, before } = accepted,
-      began = before ? ` from ${before}` : "";
+      began = before ? ` from ${before}` : "",
+      out = already === 1 ? "" : `, with the factor ${already} of what is out already`;
     const factor = goal !== "odds" && odds < Infinity ? `, factor ${dp.factor(odds)}` : "",
-      earlier = dp.general(already, 12),
-      out = already === 1 ? "" : `, with the factor ${earlier} of what is out already`;
-    const total = epsilon < Infinity ? dp.written(Number(dp.roundDown(epsilon))) : words.NO_LIMIT,
-      step = setting.hidden ? words.COMES_OR_GOES : words.CHANGED,
-      group = setting.names.length ? words.ONE_GROUP : "";
+      total = epsilon < Infinity ? dp.inTable(Number(dp.roundDown(epsilon))) : words.NO_LIMIT,
+      step = hidden ? words.COMES_OR_GOES : words.CHANGED,
+      group = names.length ? words.ONE_GROUP : "";
     return (
-      `${goal} ${value}${began}: ${status}${reason ? `, ${reason}` : ""}${out}${factor}. ` +
+      `${goal} ${value}${began}: ${status}${out}${factor}. ` +
       `Epsilon ${total} in total, where ${step}${group}. ${words.ROUNDED}`
     );
   }
   // Who is not protected.
   function exceptionsOf({ columns, hidden, perPerson }, { odds }) {
-    const factor = odds < Infinity ? dp.asFactor(odds) : odds,
-      rows = perPerson === 1 ? "one row" : `${perPerson} rows`;
+    const rows = perPerson === 1 ? "one row" : `${perPerson} rows`;
     return [
-      fill(words.TWO_AND_THREE, twoAndThree(factor)),
+      fill(words.TWO_AND_THREE, twoAndThree(odds < Infinity ? dp.asFactor(odds) : odds)),
       fill(words.SEVERAL_ROWS, { rows }),
       ...words.YOURS_NOT_IF,
       ...([...columns.keys()].some(isCut) ? [words.NOT_IF_LIMITS] : []),
@@ -107,22 +101,20 @@
     ];
   }
   // All of it: the sentences that are signed, the first of them first, and what stands beside.
-  function wordsOf(setting, result, { person, leftOut = [] }) {
+  function wordsOf(setting, result, leftOut = []) {
     if (!result.rates)
       return { sentences: [fill(words.NOTHING, { reason: result.reason })], beliefs: "", odds: "" };
     const { hidden, names, means, columns } = setting,
-      { beliefs, odds } = beliefsOf(setting, result, person),
-      toBeSigned = toSign(setting, result, leftOut);
+      { beliefs, odds } = beliefsOf(setting, result);
     const error = [...columns.keys()].some(isCut) ? words.CUT_NOT_IN_IT : words.NOISE_ALONE,
-      holds = hidden ? words.HOLDS_HIDDEN : words.HOLDS,
       open = names.length ? words.BEING_IN_GROUP : words.BEING_IN,
-      being = hidden ? words.BEING_IN_HIDDEN : open,
       together = fill(words.TOGETHER, twoAndThree(result.odds));
     return {
       sentences: [
-        `${toBeSigned} ${beliefs}`,
+        `${toSign(setting, result, leftOut)} ${beliefs}`,
         error + (means.length ? words.MEAN_OF_TWO : ""),
-        `${holds}${together} ${being}`,
+        (hidden ? words.HOLDS_HIDDEN : words.HOLDS) +
+          `${together} ${hidden ? words.BEING_IN_HIDDEN : open}`,
         hidden ? words.NEVER_HIDDEN : words.NEVER,
         `${words.MULTIPLY} ${words.LOOKING}`,
       ],
@@ -133,5 +125,5 @@
     };
   }
 
-  Object.assign(dp, { conditionOf, plainName, wordsOf });
+  Object.assign(dp, { wordsOf });
 })(globalThis.dpchoose);
