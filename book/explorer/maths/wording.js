@@ -9,8 +9,8 @@
     const [, column = "", sign, value] = /^(.*?)(>=|<=|==|=|>|<)(.*)$/s.exec(name) ?? [];
     return column.trim() && (/^==?$/.test(sign) || NUMBER.test(value)) ? column.trim() : name;
   }
-  const listing = (names) =>
-    [names.slice(0, -1).join(", "), names.at(-1)].filter(Boolean).join(" and ");
+  const listing = (names, last = "and") =>
+    [names.slice(0, -1).join(", "), names.at(-1)].filter(Boolean).join(` ${last} `);
   const isCut = (name) => !/[=<>]/.test(name);
   const counted = ([low, high]) =>
     fill(words.EACH_COUNTED, { low: dp.inTable(low), high: dp.inTable(high) });
@@ -47,7 +47,7 @@
       where: "",
       published: status === "computed" ? single : words.MAY_BE_PUBLISHED,
       noise: alone ? fill(words.ONE_NOISE, { error: dp.inTable(errors[0]) }) : words.MANY_NOISES,
-      left_out: leftOut.length ? fill(words.LEFT_OUT, { columns: listing(leftOut) }) : "",
+      left_out: leftOut.length ? fill(words.LEFT_OUT, { columns: listing(leftOut, "or") }) : "",
     });
   }
   // What a reader is more or less sure of.
