@@ -29,12 +29,11 @@
     const width = Math.max(240, Math.min(parent.clientWidth || 320, 640)),
       drawn = rows.filter(({ error, answer }) => error > 0 && Number.isFinite(answer)),
       strips = drawn.slice(0, MOST).map((row) => strip(row, width, how));
-    const title =
-      "Twenty answers that could be published, around the answer after cutting: for you alone";
+    const title = "Twenty answers that could be published, around the answer after cutting";
     parent.replaceChildren(...(drawn.length ? [caption(title)] : []), ...strips);
     if (drawn.length > MOST) parent.append(caption(`and ${drawn.length - MOST} more`));
   };
-  function strip({ statistic, scale, error, answer }, width, how) {
+  function strip({ statistic, scale, error }, width, how) {
     const middle = width / 2,
       half = 1.25 * error,
       at = (noise) => middle + (noise / half) * (middle - 24),
@@ -49,13 +48,12 @@
       const bottom = floor - 2 - SIZE - 2 * SIZE * Math.min(high, 6);
       return x.svg("circle", { class: "x-dot", cx: left, cy: bottom, r: SIZE });
     });
-    const room = Math.floor((width - 9 * label.length) / 8.5),
-      about = written(answer, error / 10, how);
+    const room = Math.floor((width - 9 * label.length) / 8.5);
     return picture(
       "x-strip",
       width,
       102,
-      `${x.named(statistic)}: twenty answers that could be published, around ${about}; the ` +
+      `${x.named(statistic)}: twenty answers that could be published, around the answer; the ` +
         `outermost are ${noise} away.`,
       line("x-band", at(-error), at(error), floor),
       line("x-true", middle, middle, 22, floor + 5),
@@ -63,13 +61,8 @@
       line("x-axis", 12, width - 12, floor + 5),
       text(x.fit(x.named(statistic), room), 0, 13),
       text(label, width, 13, "end"),
-      text(about, middle, floor + 21, "middle"),
+      text("the answer", middle, floor + 21, "middle"),
     );
-  }
-  // A number with as many places as a step of it has.
-  function written(value, step, how) {
-    const places = Math.min(Math.max(0, 1 - Math.floor(Math.log10(step))), 20);
-    return x.withSigns(Number(value.toFixed(places)), how);
   }
 
   // Three suspicions as squares of 100: those that there were, and those that there may be.

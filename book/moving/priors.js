@@ -66,7 +66,7 @@ moving("priors", (stage, { missing, answers, sensitivity, epsilon, risk, accepte
     const most = after.indexOf(Math.max(...after));
     plot.frame();
     plot.up(risk, "mark");
-    plot.above(risk, `asked for: ${accepted}`);
+    plot.above(risk, `accepted: ${accepted}`);
     missing.forEach((name, i) => {
       const row = missing.length - i - 0.5;
       plot.across(row, `reach ${kinds[i]}`, [prior[i], after[i]]);

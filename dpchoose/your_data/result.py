@@ -127,6 +127,11 @@ class Recommendation:
         return self.status in REFUSED
 
     @property
+    def noisy(self) -> int:
+        """How many answers get noise."""
+        return int(np.count_nonzero(np.isfinite(self.scales) & (self.scales > 0)))
+
+    @property
     def labels(self) -> list[str]:
         """The label of each answer that gets noise."""
         return self.asked.labels
@@ -304,8 +309,7 @@ class Recommendation:
         or not known is None. "private" is for the screen of whoever holds the file.
         """
         goal, facts = self.goal, self.asked.facts()
-        k = np.count_nonzero(np.isfinite(self.scales) & (self.scales > 0))
-        errors = self.printed_errors()
+        errors, k = self.printed_errors(), self.noisy
         together = self.printed_errors(0.95 ** (1 / k)) if k > 1 else [None] * len(errors)
         report = {
             "question": facts

@@ -128,6 +128,7 @@ def sentences(result: Recommendation) -> list[str]:
     if question.hidden:
         holds, never, being = words.HOLDS_HIDDEN, words.NEVER_HIDDEN, words.BEING_IN_HIDDEN
     error += words.MEAN_OF_TWO * bool(question.means)
+    error += words.ALL_WITHIN * (result.noisy > 1)
     if question.expected:
         error += words.MEAN_IF_ROWS.format(if_rows=if_rows(question))
     return [first, error, f"{holds}{together} {being}", never, looking]

@@ -112,7 +112,9 @@
     return {
       sentences: [
         `${toSign(setting, result, leftOut)} ${beliefs}`,
-        error + (means.length ? words.MEAN_OF_TWO : ""),
+        error +
+          (means.length ? words.MEAN_OF_TWO : "") +
+          (result.answers.length > 1 ? words.ALL_WITHIN : ""),
         (hidden ? words.HOLDS_HIDDEN : words.HOLDS) +
           `${together} ${hidden ? words.BEING_IN_HIDDEN : open}`,
         hidden ? words.NEVER_HIDDEN : words.NEVER,
