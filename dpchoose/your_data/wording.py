@@ -121,7 +121,9 @@ def sentences(result: Recommendation) -> list[str]:
     looking = f"{words.MULTIPLY} {words.LOOKING}"
     if isinstance(question, KnownFile):
         promised = _of_known_file(question, result.reader_rows, together)
-        return [first, *promised, words.NOISE_OF_FILE, looking]
+        noisy = [error for error in result.printed_errors() if error]
+        within = words.WITHIN.format(error=format_number(noisy[0])) if len(noisy) == 1 else ""
+        return [first, *promised, within + words.NOISE_OF_FILE, looking]
     error = words.CUT_NOT_IN_IT if cuts(question.columns) else words.NOISE_ALONE
     holds, never = words.HOLDS, words.NEVER
     being = words.BEING_IN_GROUP if question.groups else words.BEING_IN
@@ -248,6 +250,8 @@ def _noise(result: Recommendation, published: int) -> str:
     if published > 1 or len(errors) != 1:
         return f" with {words.MANY_NOISES}"
     question, error = result.asked, format_number(errors[0])
+    if isinstance(question, KnownFile):  # whose error is not for publication
+        return " with noise"
     rank = getattr(question.rows[0], "rank", None)
     if rank is None:
         resting = f", {if_rows(question)}" if getattr(question, "expected", None) else ""

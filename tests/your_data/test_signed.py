@@ -284,3 +284,13 @@ def test_nothing_is_called_useful():
     texts = [path.read_text("utf-8") for path in paths]
     assert len(texts) > 30
     assert not [text for text in texts if re.search(r"\b[Uu]seful", text)]
+
+
+def test_of_a_known_file_the_first_sentence_is_without_the_error_of_the_noise():
+    """That is computed from the file, and stands where it is said to be not for publication."""
+    result = dp.recommend("mean", [1, 2, 3, 10], 3, risk="1/3")
+    (error,) = result.printed_errors()
+    first, _, private, _ = result.sentences()
+    assert "may be published with noise. Take any reader" in first
+    assert private.startswith(f"The noise is within {error:g} in 95 of 100 draws. What is computed")
+    assert private.endswith("gives its extremes away: it is not for publication.")
