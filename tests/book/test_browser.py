@@ -48,6 +48,8 @@ WIDER = """() => [...document.querySelectorAll('.bd-article *')].filter(
     e => e.getBoundingClientRect().right > innerWidth + 1
       && !e.closest('.wide-table, .pst-scrollable-table-container, .x-scroll, pre, mjx-container')
 ).map(e => e.outerHTML.slice(0, 80))"""
+# A picture that moves is drawn again in the frame after the one that has another width.
+DRAWN = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
 
 
 class Visit:
@@ -145,6 +147,7 @@ def switch(visit, theme):
 
 def fits(visit, theme):
     """Whether a page has this theme, and nothing wider than the screen."""
+    visit.page.evaluate(DRAWN)
     assert visit.page.evaluate(WIDER) == []
     width = visit.page.evaluate("document.documentElement.scrollWidth")
     assert width <= visit.page.viewport_size["width"]
