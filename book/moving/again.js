@@ -3,7 +3,11 @@
 moving("again", (stage, { suspicions, times: most, ...start }) => {
   const kinds = ["two", "three", "one"];
   const after = (before, factor) => (before * factor) / (1 - before + before * factor);
-  const of100 = (share) => Math.ceil(100 * share - 1e-9);
+  // So many of 100, rounded up; a finite factor never makes it 100.
+  const of100 = (share, unit = 1) => {
+    const up = Math.ceil(100 * share * unit - 1e-9) / unit;
+    return up < 100 ? up : of100(share, 10 * unit);
+  };
   const shown = (factor) =>
     factor >= 1e6
       ? "over a million"
