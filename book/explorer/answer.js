@@ -21,30 +21,39 @@
       labels.some((label) => `${statistic}, `.startsWith(`${label}, `)),
     );
   }
-  // The largest error of the first answer, on the range that it has.
-  function scaleOf(rows, { asks: [{ query, column }], limits, by, hide }) {
-    const error = Math.max(...rows.map((row) => row.error).filter(Number.isFinite)),
+  const widest = (rows) => rows.toSorted((a, b) => (b.error || 0) - (a.error || 0));
+  // The largest error of the first answer, on the range that it has, and of which group it is:
+  // where sizes are public of the smallest one, by name.
+  function scaleOf(rows, { asks: [ask], limits, by, hide }) {
+    const { query, column } = ask,
+      [{ error, statistic }, next] = widest(rows),
       largest = Math.max(...rows.map(({ answer }) => Math.abs(answer)).filter(Number.isFinite)),
       ranges = { share: [0, 1], mean: limits[column] };
     const [low, high] = ranges[query] ?? [0, 2 * Math.max(largest, 3 * error)],
-      about = hide && query in ranges ? "about " : by ? "at most " : "";
-    return { error, low, high, about };
+      about = hide && query in ranges ? "about " : "";
+    const isSame = rows.every((row) => row.error === error),
+      few = next?.error === error ? "one of the smallest" : "the smallest",
+      named = `${x.fit(`${by} ${statistic.slice(dp.labelOf(ask).length + 2)}`, 40)}, ${few}`,
+      of = isSame ? "each group" : hide ? "the noisiest group" : named;
+    return { error, low, high, about, of: by && `, in ${of}` };
   }
 
   x.verdict = (part, { result, asked, file }) => {
     const { odds, of100, private: mine, warnings, dropped } = result,
       { beliefs, odds: inOdds } = result.words,
       labels = asked.asks.map(dp.labelOf),
-      first = rowsOf(result, [labels[0]]);
+      first = rowsOf(result, [labels[0]]),
+      all = rowsOf(result, labels);
     x.scales(part("verdict"), { ...scaleOf(first, asked), odds }, file.how);
-    x.dots(part("dots"), rowsOf(result, labels), file.how);
+    x.dots(
+      part("dots"),
+      asked.by && !asked.hide ? widest(all) : all,
+      file.how,
+      asked.by && `${labels[0]}, `,
+    );
     part("beliefs").textContent = beliefs;
     part("odds").textContent = inOdds;
-    const facts = {
-      group: asked.by ? words.AND_GROUP : "",
-      missing: dropped ? words.OR_MISSING : "",
-    };
-    const open = `${dp.fill(words.NOT_PROTECTED, facts)}: for that, hide the number of rows in step 3.`,
+    const open = `${openOf(result, asked)}: for that, hide the number of rows in step 3.`,
       rows = dropped > 1 ? "rows that miss a value are" : "row that misses a value is",
       gone = dropped ? [`${dp.grouped(dropped)} ${rows} left out.`] : [];
     const warned = [...(asked.hide ? [] : [open]), ...gone, ...warnings, words.MULTIPLY];
@@ -55,6 +64,12 @@
     part("cut").open = false;
     part("cut").hidden = !mine.cuts.length;
   };
+
+  // What is not protected where n is public.
+  function openOf({ dropped }, { by }) {
+    const facts = { group: by ? words.AND_GROUP : "", missing: dropped ? words.OR_MISSING : "" };
+    return dp.fill(words.NOT_PROTECTED, facts);
+  }
 
   // What cutting takes away: shown on request, for whoever holds the file.
   x.cuts = (part, { private: { cuts }, answers }) =>
@@ -71,7 +86,8 @@
       }),
     );
 
-  // The sheet, as dpchoose epsilon --report writes it, and from what the limits are.
+  // The sheet, as dpchoose epsilon --report writes it, with what its first screen says of the
+  // promise's ends, and from what the limits are.
   x.sheet = (place, { result, asked, question, file }) => {
     const table = (...rows) =>
       x.el("table", {}, x.el("tbody", {}, ...rows.map((cells) => x.row(...cells))));
@@ -95,6 +111,11 @@
     place.replaceChildren(
       x.el("h4", {}, words.SIGN),
       x.el("p", { class: "x-first" }, sentences[0]),
+      x.el(
+        "p",
+        { class: "x-first" },
+        `${asked.hide ? "" : `${openOf(result, asked)}. `}${words.MULTIPLY}`,
+      ),
       ...(inOdds ? [x.p(inOdds)] : []),
       table([words.BEFORE_100, ...words.OF_100], [words.AFTER_100, ...beliefs]),
       x.p(verdict),
@@ -106,8 +127,12 @@
       x.p(words.UNPROTECTED),
       x.el("ul", {}, ...exceptions.map((text) => x.el("li", {}, text))),
       x.p(words.DRAWN),
-      x.el("p", { class: "x-sign" }, words.SIGNED),
-      x.el("p", { class: "x-note" }, `${x.limitsLine(question, file.how)}. ${file.name}, ${date}`),
+      ...words.SIGNED.map((line) => x.el("p", { class: "x-sign" }, line)),
+      ...[
+        `Limits: ${x.limitsLine(question, file.how)}.`,
+        x.sourceLine(question),
+        `${file.name}, ${date}`,
+      ].map((line) => x.el("p", { class: "x-note" }, line)),
     );
   };
 })(window.explorer);

@@ -198,7 +198,10 @@
     },
     who: () => "Yes, everybody",
     what: () => x.whatLine(state.question),
-    limits: () => x.limitsLine(state.question, state.file.how),
+    limits: () =>
+      [x.limitsLine(state.question, state.file.how), x.sourceLine(state.question)]
+        .filter(Boolean)
+        .join(". "),
   };
 
   // The goal, the slider, which is there where there is an answer, and the answer.

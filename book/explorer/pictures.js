@@ -5,6 +5,7 @@
   const DOTS = 20,
     SIZE = 4, // the radius of a dot
     MOST = 4, // answers that are drawn
+    NAMED = 12, // and named after them
     CELL = 9,
     WIDE = 10 * CELL; // a square of a hundred
   // Quantiles of Laplace noise of scale 1: the outermost two stand at the 95% error.
@@ -24,15 +25,26 @@
         ...nodes,
       );
 
-  // A picture for each of the first rows { statistic, scale, error, answer }.
-  x.dots = (parent, rows, how) => {
+  // A picture for each of the first rows { statistic, scale, error, answer }, by group for the first
+  // alone; of the others the errors.
+  x.dots = (parent, rows, how, by) => {
     const width = Math.max(240, Math.min(parent.clientWidth || 320, 640)),
       drawn = rows.filter(({ error, answer }) => error > 0 && Number.isFinite(answer)),
-      strips = drawn.slice(0, MOST).map((row) => strip(row, width, how));
+      most = by ? 1 : MOST,
+      strips = drawn.slice(0, most).map((row) => strip(row, width, how)),
+      others = drawn.slice(most, most + NAMED).map(({ statistic, error }) => {
+        const name = x.named(
+          by && statistic.startsWith(by) ? statistic.slice(by.length) : statistic,
+        );
+        return `${x.fit(name, 40)}\u00a0${within(error, how)}`;
+      }),
+      more = drawn.length - most - NAMED;
     const title = "Twenty answers that could be published, around the answer after cutting";
     parent.replaceChildren(...(drawn.length ? [caption(title)] : []), ...strips);
-    if (drawn.length > MOST) parent.append(caption(`and ${drawn.length - MOST} more`));
+    if (more > 0) others.push(`${more} more on the sheet`);
+    if (others.length) parent.append(caption(`And: ${others.join("; ")}`));
   };
+  const within = (error, how) => `±\u00a0${x.withSigns(error, how)}`;
   function strip({ statistic, scale, error }, width, how) {
     const middle = width / 2,
       half = 1.25 * error,
@@ -40,7 +52,7 @@
       floor = 78,
       piles = new Map(),
       noise = x.withSigns(error, how),
-      label = `±\u00a0${noise}`;
+      label = within(error, how);
     const dots = NOISE.map((quantile) => {
       const left = middle + 2 * SIZE * Math.round((at(quantile * scale) - middle) / (2 * SIZE)),
         high = piles.get(left) ?? 0;
@@ -89,7 +101,7 @@
 
   // Two scales: how far the noise reaches on the range that an answer has, and what a belief of 10%
   // becomes.
-  x.scales = (parent, { error, low, high, about, odds }, how) => {
+  x.scales = (parent, { error, low, high, about, of, odds }, how) => {
     const { after, of100 } = window.dpchoose,
       [noise, from, to] = [error, low, high].map((value) => x.withSigns(value, how)),
       width = Math.max(130, Math.min(400, (parent.clientWidth || 640) / 2 - 24)),
@@ -115,7 +127,7 @@
       becomes = odds === Infinity ? "certain" : `${of100(belief)}%`;
     parent.replaceChildren(
       scale(
-        "For the reader of the number: noise within",
+        `For the reader of the number${of}: noise within`,
         `${about}±\u00a0${noise}`,
         [0.5 - share, 0.5 + share],
         [from, to],

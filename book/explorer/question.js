@@ -164,9 +164,10 @@
     const lines = limitsOf(question, how).map(
       ({ name, pair = [] }) => `${name}: ${rangeOf(pair, how)}`,
     );
-    if (!lines.length) return "A share and a count need none";
-    return lines.join("; ") + (question.from ? `, from ${question.from}` : "");
+    return lines.join("; ") || "a share and a count need none";
   };
+  x.sourceLine = (question) =>
+    x.limited(question).length ? `Limits from: ${question.from || "not stated"}` : "";
   // The question as the worker and the command take it.
   x.asked = (question, how) => {
     const { goal, value, before, hide, by, groups } = question,

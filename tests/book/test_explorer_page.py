@@ -1,6 +1,7 @@
 """The page by hand: dragged by thumb, sent, printed, private, and for everyone."""
 
 import contextlib
+import io
 import itertools
 import json
 import re
@@ -90,8 +91,9 @@ def test_from_a_file_to_the_printed_sheet_in_ten_touches_on_a_telephone(
     hand.part(page, "print").tap()
     assert page.evaluate("printed") == 1
     assert page.evaluate("touches") + 3 <= 10
-    source = "" if doubts else ", from the house rules"
-    expect(hand.part(page, "sheet")).to_contain_text(f"stay: 0 to 90{source}.")
+    expect(hand.part(page, "sheet")).to_contain_text("Limits: stay: 0 to 90.")
+    source = "not stated" if doubts else "the house rules"
+    expect(hand.part(page, "sheet")).to_contain_text(f"Limits from: {source}")
 
 
 def test_the_slider_is_moved_by_the_keyboard_and_the_answer_said_once(page):
@@ -256,12 +258,17 @@ def test_the_sheet_is_on_the_page_and_on_paper_with_the_words_of_the_report(
         *make, line = map(shlex.split, hand.command(page).splitlines())
         for _, _, program in make:
             exec(program, {})
-        assert main([*line[1:], "--report", "sheet.html"]) == 0
+        screen = io.StringIO()
+        with contextlib.redirect_stdout(screen):
+            assert main([*line[1:], "--report", "sheet.html"]) == 0
     report = BeautifulSoup((tmp_path / "sheet.html").read_text("utf-8"), "html.parser").body
     report.details.decompose()
     texts = (text.get_text() for text in report.select("h1, h2, p, li, td, th"))
     words = [" ".join(text.split()) for text in texts]
-    assert [" ".join(text.split()) for text in shown] == words
+    first, ends, *others = (" ".join(text.split()) for text in shown[1:])
+    said = " ".join(screen.getvalue().split()).replace("; for that: --hide-n", "")
+    assert f"{first} {ends}" in said  # as the first screen of the command, in its order
+    assert [shown[0], first, *others] == words
     margin = dict.fromkeys(("top", "bottom", "left", "right"), "12mm")
     pages = text_of_pdf(page.pdf(format="A4", margin=margin))
     assert len(pages) <= (2 if state == "n is hidden, by group" else 1)  # with ten rows of noise
