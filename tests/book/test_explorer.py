@@ -373,8 +373,33 @@ def test_many_groups_make_few_pictures_and_a_whole_sheet(page, tmp_path):
     hand.limit(page, "stay", "0", "2000")
     hand.go_on(page)
     assert "; 887 more on the sheet" in hand.part(page, "dots").inner_text()
+    assert "in each group: noise within" in hand.part(page, "verdict").inner_text()
     hand.part(page, "paper").click()
     assert hand.part(page, "sheet").locator("tr").count() > 900
+
+
+def test_the_largest_error_is_that_of_the_smallest_group_named_where_sizes_are_public(
+    page, tmp_path
+):
+    table = pd.DataFrame({"ward": [*"A" * 60, *"B" * 30, *"C" * 9], "stay": range(99)})
+    hand.take(page, hand.written(tmp_path, "wards.csv", table))
+    hand.change(page, "what")
+    hand.choose(page, "mean", "stay")
+    page.get_by_label("An answer for each").select_option("ward")
+    hand.go_on(page)
+    hand.limit(page, "stay", "0", "60")
+    hand.go_on(page)
+    verdict, dots = hand.part(page, "verdict"), hand.part(page, "dots")
+    assert "in ward C, the smallest: noise within" in verdict.inner_text()
+    largest, others = dots.inner_text().split("And: ")
+    assert "mean of stay, C" in largest
+    assert others.startswith("B\u00a0±")
+    hand.change(page, "what")
+    hand.more(page)
+    page.get_by_label("Hide how many rows").check()
+    page.get_by_label("Groups, one a line").fill("A\nB\nC")
+    hand.go_on(page)
+    assert "in the noisiest group: noise within" in verdict.inner_text()
 
 
 def test_reading_is_given_up_with_a_button_and_said(page, tmp_path):
