@@ -107,15 +107,13 @@
       head = ["statistic", "noise scale", "95% error", ...columns, "epsilon"];
     const beliefs = words.OF_100.map((of) => dp.of100(dp.after(of / 100, odds))),
       form = { day: "numeric", month: "long", year: "numeric" },
+      ends = (asked.hide ? "" : `${openOf(result, asked)}. `) + words.MULTIPLY,
+      [limits, ...source] = x.limitsLines(question, file.how),
       date = new Date().toLocaleDateString("en-GB", form);
     place.replaceChildren(
       x.el("h4", {}, words.SIGN),
       x.el("p", { class: "x-first" }, sentences[0]),
-      x.el(
-        "p",
-        { class: "x-first" },
-        `${asked.hide ? "" : `${openOf(result, asked)}. `}${words.MULTIPLY}`,
-      ),
+      x.el("p", { class: "x-first" }, ends),
       ...(inOdds ? [x.p(inOdds)] : []),
       table([words.BEFORE_100, ...words.OF_100], [words.AFTER_100, ...beliefs]),
       x.p(verdict),
@@ -128,11 +126,9 @@
       x.el("ul", {}, ...exceptions.map((text) => x.el("li", {}, text))),
       x.p(words.DRAWN),
       ...words.SIGNED.map((line) => x.el("p", { class: "x-sign" }, line)),
-      ...[
-        `Limits: ${x.limitsLine(question, file.how)}.`,
-        x.sourceLine(question),
-        `${file.name}, ${date}`,
-      ].map((line) => x.el("p", { class: "x-note" }, line)),
+      ...[`Limits: ${limits}.`, ...source, `${file.name}, ${date}`].map((line) =>
+        x.el("p", { class: "x-note" }, line),
+      ),
     );
   };
 })(window.explorer);

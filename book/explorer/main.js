@@ -198,10 +198,7 @@
     },
     who: () => "Yes, everybody",
     what: () => x.whatLine(state.question),
-    limits: () =>
-      [x.limitsLine(state.question, state.file.how), x.sourceLine(state.question)]
-        .filter(Boolean)
-        .join(". "),
+    limits: () => x.limitsLines(state.question, state.file.how).join(". "),
   };
 
   // The goal, the slider, which is there where there is an answer, and the answer.

@@ -160,14 +160,14 @@
       .filter(Boolean)
       .join("");
   };
-  x.limitsLine = (question, how) => {
+  // The limits, and from what they are.
+  x.limitsLines = (question, how) => {
     const lines = limitsOf(question, how).map(
       ({ name, pair = [] }) => `${name}: ${rangeOf(pair, how)}`,
     );
-    return lines.join("; ") || "a share and a count need none";
+    if (!lines.length) return ["A share and a count need none"];
+    return [lines.join("; "), `Limits from: ${question.from || "not stated"}`];
   };
-  x.sourceLine = (question) =>
-    x.limited(question).length ? `Limits from: ${question.from || "not stated"}` : "";
   // The question as the worker and the command take it.
   x.asked = (question, how) => {
     const { goal, value, before, hide, by, groups } = question,
