@@ -120,9 +120,9 @@ class Row(NamedTuple):
             return noise.percentile_of(self.grid.counts(values), self.rank, self.grid)
         if self.query == "sum":
             return math.fsum(values)
-        return (
-            math.fsum(values) / len(values) if self.query in OF_COUNT and len(values) else math.nan
-        )
+        if self.query == "centred sum" or not len(values):
+            return math.nan
+        return math.fsum(values) / len(values)
 
     def unit_error(self, members: np.ndarray, scale: float) -> float | None:
         """The 95 % error of a drawn percentile in its unit; None of another answer."""
@@ -146,35 +146,59 @@ class PublicLimits(Question):
 
     Attributes:
         asked: a row for each question.
-        rows: the answers that get noise; of a mean with n hidden a centred sum and the count,
-            which is the last.
-        means: the means that are computed of two rows.
         sizes: the number of records of each group, (G,); public only where n is.
         codes: the group of each record, (N,); None where there is no file.
         groups: their names; empty without groups.
         hidden: whether n is hidden.
         person_rows: K, how many rows a person has at most.
-        change: how far a person moves each row whose records are changed, (G, d).
-        add: how far when they come or go, (G, d); nan where n is public.
         expected: a public guess of n, for the errors of means with n hidden; or None.
     """
 
     asked: list[Row]
-    rows: tuple[Row, ...]
-    means: list[Mean]
     sizes: np.ndarray
     codes: np.ndarray | None
     groups: tuple[Any, ...]
     hidden: bool
     person_rows: int
-    change: np.ndarray
-    add: np.ndarray
     expected: int | None
     one_is_missing = False
 
     @property
     def questions(self) -> list[str]:
         return [row.label for row in self.asked]
+
+    @cached_property
+    def means(self) -> list[Mean]:
+        """The means that are computed of two rows."""
+        rows = enumerate(row for row in self.asked if row.query != "count")
+        of_two = [(row, place) for place, row in rows if self.hidden and row.query in OF_COUNT]
+        return [Mean(row.label, row.limits, place) for row, place in of_two]
+
+    @cached_property
+    def rows(self) -> tuple[Row, ...]:
+        """The answers that get noise: of a mean with n hidden a centred sum; the count is last."""
+        centred = [mean.label for mean in self.means]
+        rows = [row.centred() if row.label in centred else row for row in self.asked]
+        of_values = [row for row in rows if row.query != "count"]
+        counted = centred or len(of_values) < len(rows)
+        return (*of_values, *[Row("count", "count")] * bool(counted))
+
+    @cached_property
+    def moves(self) -> np.ndarray:
+        """How far a person moves each row in each group, (2, G, d): see change and add."""
+        sizes = [None if self.hidden else size for size in self.sizes.tolist()]
+        moves = np.array([[row.moves(size) for row in self.rows] for size in sizes])
+        return self.person_rows * np.moveaxis(moves, -1, 0)
+
+    @property
+    def change(self) -> np.ndarray:
+        """How far a person moves each row whose records are changed, (G, d)."""
+        return self.moves[0]
+
+    @property
+    def add(self) -> np.ndarray:
+        """How far when they come or go, (G, d); nan where n is public."""
+        return self.moves[1]
 
     @property
     def records(self) -> int:
@@ -363,32 +387,7 @@ def public_limits(
         codes, names = groups_of(by, data, records, groups)
         sizes = np.bincount(codes, minlength=max(len(names), 1))
     asked = [parse_row(entry, data, limits, unit, whole) for entry in queries]
-    answer_rows, means = [], []
-    for row in asked:
-        if hide_n and row.query in ("mean", "share"):
-            means.append(Mean(row.label, row.limits, len(answer_rows)))
-            row = row.centred()
-        if row.query != "count":
-            answer_rows.append(row)
-    if means or len(answer_rows) < len(asked):
-        answer_rows.append(Row("count", "count"))
-    moves = [
-        [row.moves(None if hide_n else size) for row in answer_rows] for size in sizes.tolist()
-    ]
-    change, add = person_rows * np.moveaxis(np.array(moves), -1, 0)
-    question = PublicLimits(
-        asked=asked,
-        rows=tuple(answer_rows),
-        means=means,
-        sizes=sizes,
-        codes=codes,
-        groups=tuple(names),
-        hidden=hide_n,
-        person_rows=person_rows,
-        change=change,
-        add=add,
-        expected=expected,
-    )
+    question = PublicLimits(asked, sizes, codes, tuple(names), hide_n, person_rows, expected)
     named = {"whole": [whole] if isinstance(whole, str) else whole, "unit": unit}
     for reason in refusals(question, limits, named):
         raise ValueError(reason)

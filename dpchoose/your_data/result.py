@@ -137,14 +137,6 @@ class Recommendation:
         return self.asked.labels
 
     @property
-    def not_published(self) -> list[str]:
-        """The questions that a share of 0 in the split leaves out."""
-        rows, means = self.asked.rows, getattr(self.asked, "means", ())
-        endless = [row.label for row, scale in zip(rows, self.scales) if scale == math.inf]
-        sums = {mean.label: rows[mean.row].label for mean in means}
-        return [name for name in self.asked.questions if sums.get(name, name) in endless]
-
-    @property
     def epsilons(self) -> np.ndarray:
         """The epsilon of each answer; nan also of one that is the same in every world."""
         with np.errstate(invalid="ignore"):
