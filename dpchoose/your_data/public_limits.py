@@ -23,7 +23,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -132,6 +132,9 @@ class Row(NamedTuple):
         return noise.unit_error(counts, self.rank, self.grid, scale)
 
 
+COUNT = Row("count", "count")
+
+
 class Mean(NamedTuple):
     """A mean with n hidden, of which a centred sum and the count get noise."""
 
@@ -181,7 +184,7 @@ class PublicLimits(Question):
         rows = [row.centred() if row.label in centred else row for row in self.asked]
         of_values = [row for row in rows if row.query != "count"]
         counted = centred or len(of_values) < len(rows)
-        return (*of_values, *[Row("count", "count")] * bool(counted))
+        return (*of_values, *[COUNT] * bool(counted))
 
     @cached_property
     def moves(self) -> np.ndarray:
@@ -371,11 +374,18 @@ def public_limits(
     expect_n: Any = None,
 ) -> PublicLimits:
     """The question that is asked of everybody in a file; the arguments are of ``recommend``."""
-    queries = refuse_question(query, hide_n=hide_n, groups=groups, by=by)
+    if not isinstance(hide_n, bool):
+        raise TypeError(f"hide_n must be True or False, got {checks.short(hide_n)}")
+    _check_groups(groups, by, hide_n)
     person_rows = checks.integer("rows", rows, 1)
     expected = None if expect_n is None else checks.integer("expect_n", expect_n, 1)
     if expected is not None and not hide_n:
         raise ValueError(f"expect_n must come with hide_n, got n public and expect_n {expect_n}")
+    queries = query if isinstance(query, list) else [query]
+    if not queries:
+        raise ValueError(f"query must name at least one statistic, got {checks.short(query)}")
+    for entry in queries:
+        _check_query(entry, hide_n)
     if isinstance(data, (int, np.integer)) and not isinstance(data, bool):
         if by is not None and not hide_n:
             raise ValueError("by needs the file where n is public: the sizes of groups are in it")
@@ -386,47 +396,46 @@ def public_limits(
         records = len(data if hasattr(data, "columns") else checks.universe(data))
         codes, names = groups_of(by, data, records, groups)
         sizes = np.bincount(codes, minlength=max(len(names), 1))
+    whole = [whole] if isinstance(whole, str) else whole if whole is True else list(whole or ())
     asked = [parse_row(entry, data, limits, unit, whole) for entry in queries]
     question = PublicLimits(asked, sizes, codes, tuple(names), hide_n, person_rows, expected)
-    named = {"whole": [whole] if isinstance(whole, str) else whole, "unit": unit}
-    for reason in refusals(question, limits, named):
-        raise ValueError(reason)
+    _check(
+        question,
+        {"limits": limits if isinstance(limits, dict) else {}, "whole": whole, "unit": unit},
+    )
     return question
 
 
-def refuse_question(query: Any, *, hide_n: Any, groups: Any, by: Any) -> list[Any]:
-    """The queries as a list; refused where no file could make them right."""
-    if not isinstance(hide_n, bool):
-        raise TypeError(f"hide_n must be True or False, got {checks.short(hide_n)}")
-    if hide_n and by is not None and groups is None:
-        raise ValueError(
-            "groups must list the groups where n is hidden, got none: a public list, on the "
-            "command line --group A --group B"
-        )
-    if groups is not None and (by is None or not hide_n):
+def _check_groups(groups: Any, by: Any, hide_n: bool) -> None:
+    """Refuse groups that are not listed though n is hidden, or not each once, or for nothing."""
+    if groups is None:
+        if hide_n and by is not None:
+            raise ValueError(
+                "groups must list the groups where n is hidden, got none: a public list, on the "
+                "command line --group A --group B"
+            )
+        return
+    if by is None or not hide_n:
         raise ValueError(f"groups must come with by and hide_n, got {checks.short(groups)}")
     listed = list(groups) if isinstance(groups, (list, tuple)) else []
-    if groups is not None and not 0 < len(listed) == len({*listed}):
+    if not 0 < len(listed) == len({*listed}):
         raise ValueError(f"groups must list each group once, got {checks.short(groups)}")
-    queries = query if isinstance(query, list) else [query]
-    if not queries:
-        raise ValueError(f"query must name at least one statistic, got {checks.short(query)}")
-    known = QUERIES if hide_n else QUERIES[1:]
-    for entry in queries:
-        kind = entry[0] if isinstance(entry, tuple) and entry else entry
-        if kind in known or rank_of(kind) is not None:
-            continue
-        if kind == "count":
-            raise ValueError(
-                "query count must come with hide_n (--hide-n), got n public: it is n, and is "
-                "known; how many of the rows are so is a share (share:COLUMN=VALUE)"
-            )
-        names = ", ".join(known)
-        rule = f"query must be one of {names}, median, percentile_p where only limits are known"
-        way = "it can move far even where hardly a record changes; where the file is known it "
-        way = f": {way}can be asked" if callable(kind) or kind in ("var", "std") else ""
-        raise ValueError(f"{rule}, got {checks.short(kind)}{way}")
-    return queries
+
+
+def _check_query(query: Any, hide_n: bool) -> None:
+    """Refuse a statistic that cannot be asked where only limits are known."""
+    kind = query[0] if isinstance(query, tuple) and query else query
+    if kind == "count" and not hide_n:
+        raise ValueError(
+            "query count must come with hide_n (--hide-n), got n public: it is n, and is known; "
+            "how many of the rows are so is a share (share:COLUMN=VALUE)"
+        )
+    if kind not in QUERIES and rank_of(kind) is None:
+        names = ", ".join(QUERIES[not hide_n :])
+        raise ValueError(
+            f"query must be one of {names}, median, percentile_p where only limits are known, got "
+            f"{checks.short(kind)}: others can be asked where the file is known"
+        )
 
 
 def parse_row(query: Any, data: Any, limits: Any, unit: Any, whole: Any) -> Row:
@@ -434,15 +443,15 @@ def parse_row(query: Any, data: Any, limits: Any, unit: Any, whole: Any) -> Row:
     kind, column = query if isinstance(query, tuple) and len(query) == 2 else (query, "")
     column = str(column)
     label = f"{kind}:{column}" if column else str(kind)
-    source = shares.parse_condition(column).column if kind == "share" else column
-    values = None if data is None else np.asarray(statistic_of_file(query, data).values, float)
-    if kind == "share":
-        return Row(label, kind, column, source, (0.0, 1.0), values)
     if kind == "count":
         if column:
             rule = "query count must be asked without a column"
             raise ValueError(f"{rule}, got {checks.short(column)}")
-        return Row("count", "count")
+        return COUNT
+    values = None if data is None else np.asarray(statistic_of_file(query, data).values, float)
+    if kind == "share":
+        source = shares.parse_condition(column).column
+        return Row(label, kind, column, source, (0.0, 1.0), values)
     called, name = (f"limits of {column}", f"column {column}") if column else ("limits", "data")
     if isinstance(limits, dict) and column not in limits:
         raise ValueError(
@@ -450,19 +459,19 @@ def parse_row(query: Any, data: Any, limits: Any, unit: Any, whole: Any) -> Row:
             "without looking at the file"
         )
     pair = parse_limits(limits[column] if isinstance(limits, dict) else limits, called)
+    is_whole = whole is True or column in whole
+    if is_whole and not all(limit.is_integer() for limit in pair):
+        raise ValueError(f"whole needs limits of {column or 'data'} that are whole numbers")
     if values is not None:
         _warn_of_codes(values, pair, name)
         values = np.clip(values, *pair)
-    is_whole = whole is True or column in ([whole] if isinstance(whole, str) else whole or ())
-    if is_whole:
-        if not all(limit.is_integer() for limit in pair):
-            raise ValueError(f"whole needs limits of {column or 'data'} that are whole numbers")
-        values = None if values is None else np.floor(values + 0.5)
-    rank, grid = rank_of(kind), None
-    if rank is not None:
-        kind, step = "percentile", unit.get(column) if isinstance(unit, dict) else unit
-        grid = noise.grid_of(pair, step, f"unit of {column}" if column else "unit")
-    return Row(label, kind, column, source, pair, values, rank, grid, is_whole)
+        values = np.floor(values + 0.5) if is_whole else values
+    rank = rank_of(kind)
+    if rank is None:
+        return Row(label, kind, column, column, pair, values, whole=is_whole)
+    step = unit.get(column) if isinstance(unit, dict) else unit
+    grid = noise.grid_of(pair, step, f"unit of {column}" if column else "unit")
+    return Row(label, "percentile", column, column, pair, values, rank, grid, is_whole)
 
 
 def _warn_of_codes(values: np.ndarray, limits: Limits, name: str) -> None:
@@ -474,34 +483,35 @@ def _warn_of_codes(values: np.ndarray, limits: Limits, name: str) -> None:
         warn_of_codes(values, name)
 
 
-def refusals(question: PublicLimits, limits: Any, named: dict[str, Any]) -> Iterator[str]:
-    """Why a question cannot be asked; ``named`` holds the columns of other arguments."""
-    columns, hidden = question.columns, question.hidden
+def _check(question: PublicLimits, named: dict[str, Any]) -> None:
+    """Refuse what cannot be asked together; ``named`` holds arguments that may name columns."""
+    asked, hidden = question.asked, question.hidden
     if label := repeated(question.questions):
-        yield f"query must name each statistic once, got {label!r} twice"
-    named = {"limits": limits if isinstance(limits, dict) else (), **named}
+        raise ValueError(f"query must name each statistic once, got {label!r} twice")
+    columns = [row.column for row in asked if row.query not in ("count", "share")]
     for name, value in named.items():
-        for column in value if isinstance(value, (dict, list, tuple)) else ():
+        for column in value if isinstance(value, (dict, list)) else ():
             if column not in columns:
-                yield f"{name} must be of columns that are asked for, got {column!r}"
-    for name in named["limits"]:
-        if columns[name] == (0, 1) and parse_limits(limits[name]) != (0, 1):
-            yield f"limits of {name} must be (0, 1), as of every share"
-    of_shares = [row.source for row in question.asked if row.query == "share"]
+                raise ValueError(
+                    f"{name} must be of columns whose values are asked for, got {column!r}"
+                )
+    of_shares = [row.source for row in asked if row.query == "share"]
     if hidden and (column := repeated(of_shares)):
         count = f"{of_shares.count(column)}: ask counts by it (count, by {column})"
-        yield f"query must ask one share of {column} where n is hidden, got {count}"
+        raise ValueError(f"query must ask one share of {column} where n is hidden, got {count}")
     most = 2**20 if hidden else int(question.sizes.max())
     for row in question.of_values:
         low, high = row.limits
         if row.grid is None and high - low < most * NARROW * max(abs(low), abs(high)):
-            name = row.column or "data"
-            rule = f"limits of {name} must not be so narrow beside their size that floats cannot"
-            yield f"{rule} add them up, got {low:.17g} to {high:.17g}: count from another origin"
+            raise ValueError(
+                f"limits of {row.column or 'data'} must not be so narrow beside their size that "
+                f"floats cannot add them up, got {low:.17g} to {high:.17g}: count from another "
+                "origin"
+            )
     means = in_groups(question.groups, [mean.label for mean in question.means])
     if label := repeated(question.labels + means):
         rule = "each answer must have a label of its own"
-        yield f"{rule}, got {label!r} twice: rename a column or a group"
+        raise ValueError(f"{rule}, got {label!r} twice: rename a column or a group")
 
 
 def repeated(names: Iterable[str]) -> str | None:
