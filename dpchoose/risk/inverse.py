@@ -198,8 +198,8 @@ def epsilon_from_risk(
         sensitivity: of the query, in [0, inf), in the unit of the answers; for d answers of
             shape (d,).
         bound: "tight", "upper", or, for one answer, "average".
-        split: of the risk among d answers: "equal" epsilons, or weights of shape (d,), at
-            least 0.
+        split: of the risk among d answers: "equal" epsilons, or weights above 0, of
+            shape (d,).
 
     Returns:
         a float, or an array of shape (d,), whose risk does not exceed the request; math.inf
@@ -261,7 +261,7 @@ def _largest_along(worlds: Worlds, direction: np.ndarray, risk: Fraction, bound:
 
 
 def weights_of(split: Any, count: int) -> np.ndarray:
-    """The epsilons' shares that a split gives, shape (count,).
+    """The epsilons' shares that a split gives, each above 0, shape (count,).
 
     >>> weights_of("equal", 2).tolist()
     [1.0, 1.0]
@@ -269,7 +269,4 @@ def weights_of(split: Any, count: int) -> np.ndarray:
     if isinstance(split, str):
         checks.choice("split", split, ("equal",))
         return np.ones(count)
-    weights = checks.reals("split", split, 0, math.inf, closed="[)", shape=(count,))
-    if not weights.any():
-        raise ValueError(f"split must not be all 0, got {weights.tolist()}")
-    return weights
+    return checks.reals("split", split, 0, math.inf, closed="()", shape=(count,))

@@ -21,9 +21,8 @@ is c + S/C, cut to the limits, if C > 0, and else c; it is off by at most
 from __future__ import annotations
 
 import math
-import warnings
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -32,14 +31,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dpchoose import checks
-from dpchoose.codes import MissingCodeWarning, warn_of_codes
-from dpchoose.queries import rank_of
 from dpchoose.risk.bounds import times
-from dpchoose.sensitivity.limits import limits_sensitivity
 from dpchoose.your_data import noise, shares
 from dpchoose.your_data.formats import rounded_to_one_digit
 from dpchoose.your_data.groups import groups_of
-from dpchoose.your_data.limits import CODES, codes_beyond, parse_limits
 from dpchoose.your_data.noise import Noise
 from dpchoose.your_data.question import (
     ROUNDED_UP,
@@ -48,88 +43,11 @@ from dpchoose.your_data.question import (
     Reader,
     in_groups,
     reader_at,
-    statistic_of_file,
 )
+from dpchoose.your_data.row import COUNT, Limits, Row, check_query, parse_row
 
-Limits = tuple[float, float]
 NARROW = 2.0**-50  # the range of limits beside their size below which floats cannot add exactly
-QUERIES = ("count", "sum", "mean", "share")  # with n public all but the first
 OF_COUNT = {"count": 1, "mean": 1 / 2, "share": 1 / 2}  # its part of a loss where n is hidden
-
-
-class Row(NamedTuple):
-    """An answer that is asked for, or that gets noise, in each group.
-
-    Attributes:
-        label: what it is called.
-        query: "sum", "mean", "share", "centred sum", "count" or "percentile".
-        column: of which it is asked, "" of a count; a share's is its condition.
-        source: the same, but of a share the column that is compared.
-        limits: of the values; of a share (0, 1), of a count None.
-        values: cut to the limits, (N,); those of a centred sum are less the middle. None of a
-            count, and where there is no file.
-        rank: of a percentile, else None.
-        grid: its candidates, else None.
-        whole: whether its values are publicly whole numbers.
-    """
-
-    label: str
-    query: str
-    column: str = ""
-    source: str = ""
-    limits: Limits | None = None
-    values: np.ndarray | None = None
-    rank: Fraction | None = None
-    grid: noise.Grid | None = None
-    whole: bool = False
-
-    def centred(self) -> Row:
-        """The centred sum by which a mean is published where n is hidden."""
-        values = None if self.values is None else self.values - sum(self.limits) / 2
-        label = f"centred sum:{self.column}"
-        return self._replace(label=label, query="centred sum", values=values)
-
-    def moves(self, n: int | None) -> tuple[float, float]:
-        """How far one record moves it: when it is changed, and when it comes or goes."""
-        if self.rank is None:
-            return limits_sensitivity(self.query, self.limits, n)
-        change, add = noise.loss_steps(self.rank)
-        return change, add if n is None else math.nan
-
-    @property
-    def steps(self) -> int:
-        """How many whole steps a unit of the answer has; 0 where the noise is continuous."""
-        if self.query == "count":
-            return 1
-        if not self.whole or self.query not in ("sum", "centred sum"):
-            return 0
-        return 1 if self.query == "sum" or sum(self.limits) % 2 == 0 else 2
-
-    def noise(self, scale: float) -> Noise:
-        """The law of its noise."""
-        if self.grid is not None:
-            return noise.Drawn(scale, self.grid.size)
-        return noise.Whole(scale, self.steps) if self.steps else noise.Continuous(scale)
-
-    def answer(self, members: np.ndarray) -> float:
-        """The exact answer of some records; nan of a centred sum, and of a mean of nobody."""
-        if self.query == "count":
-            return float(len(members))
-        values = self.values[members]
-        if self.grid is not None:
-            return noise.percentile_of(self.grid.counts(values), self.rank, self.grid)
-        if self.query == "sum":
-            return math.fsum(values)
-        return (
-            math.fsum(values) / len(values) if self.query in OF_COUNT and len(values) else math.nan
-        )
-
-    def unit_error(self, members: np.ndarray, scale: float) -> float | None:
-        """The 95 % error of a drawn percentile in its unit; None of another answer."""
-        if self.grid is None or not scale > 0:
-            return None
-        counts = self.grid.counts(self.values[members])
-        return noise.unit_error(counts, self.rank, self.grid, scale)
 
 
 class Mean(NamedTuple):
@@ -146,35 +64,59 @@ class PublicLimits(Question):
 
     Attributes:
         asked: a row for each question.
-        rows: the answers that get noise; of a mean with n hidden a centred sum and the count,
-            which is the last.
-        means: the means that are computed of two rows.
         sizes: the number of records of each group, (G,); public only where n is.
         codes: the group of each record, (N,); None where there is no file.
         groups: their names; empty without groups.
         hidden: whether n is hidden.
         person_rows: K, how many rows a person has at most.
-        change: how far a person moves each row whose records are changed, (G, d).
-        add: how far when they come or go, (G, d); nan where n is public.
         expected: a public guess of n, for the errors of means with n hidden; or None.
     """
 
     asked: list[Row]
-    rows: tuple[Row, ...]
-    means: list[Mean]
     sizes: np.ndarray
     codes: np.ndarray | None
     groups: tuple[Any, ...]
     hidden: bool
     person_rows: int
-    change: np.ndarray
-    add: np.ndarray
     expected: int | None
     one_is_missing = False
 
     @property
     def questions(self) -> list[str]:
         return [row.label for row in self.asked]
+
+    @cached_property
+    def means(self) -> list[Mean]:
+        """The means that are computed of two rows."""
+        rows = enumerate(row for row in self.asked if row.query != "count")
+        of_two = [(row, place) for place, row in rows if self.hidden and row.query in OF_COUNT]
+        return [Mean(row.label, row.limits, place) for row, place in of_two]
+
+    @cached_property
+    def rows(self) -> tuple[Row, ...]:
+        """The answers that get noise: of a mean with n hidden a centred sum; the count is last."""
+        centred = [mean.label for mean in self.means]
+        rows = [row.centred() if row.label in centred else row for row in self.asked]
+        of_values = [row for row in rows if row.query != "count"]
+        counted = centred or len(of_values) < len(rows)
+        return (*of_values, *[COUNT] * bool(counted))
+
+    @cached_property
+    def moves(self) -> np.ndarray:
+        """How far a person moves each row in each group, (2, G, d): see change and add."""
+        sizes = [None if self.hidden else size for size in self.sizes.tolist()]
+        moves = np.array([[row.moves(size) for row in self.rows] for size in sizes])
+        return self.person_rows * np.moveaxis(moves, -1, 0)
+
+    @property
+    def change(self) -> np.ndarray:
+        """How far a person moves each row whose records are changed, (G, d)."""
+        return self.moves[0]
+
+    @property
+    def add(self) -> np.ndarray:
+        """How far when they come or go, (G, d); nan where n is public."""
+        return self.moves[1]
 
     @property
     def records(self) -> int:
@@ -347,11 +289,18 @@ def public_limits(
     expect_n: Any = None,
 ) -> PublicLimits:
     """The question that is asked of everybody in a file; the arguments are of ``recommend``."""
-    queries = refuse_question(query, hide_n=hide_n, groups=groups, by=by)
+    if not isinstance(hide_n, bool):
+        raise TypeError(f"hide_n must be True or False, got {checks.short(hide_n)}")
+    _check_groups(groups, by, hide_n)
     person_rows = checks.integer("rows", rows, 1)
     expected = None if expect_n is None else checks.integer("expect_n", expect_n, 1)
     if expected is not None and not hide_n:
         raise ValueError(f"expect_n must come with hide_n, got n public and expect_n {expect_n}")
+    queries = query if isinstance(query, list) else [query]
+    if not queries:
+        raise ValueError(f"query must name at least one statistic, got {checks.short(query)}")
+    for entry in queries:
+        check_query(entry, hide_n)
     if isinstance(data, (int, np.integer)) and not isinstance(data, bool):
         if by is not None and not hide_n:
             raise ValueError("by needs the file where n is public: the sizes of groups are in it")
@@ -362,147 +311,61 @@ def public_limits(
         records = len(data if hasattr(data, "columns") else checks.universe(data))
         codes, names = groups_of(by, data, records, groups)
         sizes = np.bincount(codes, minlength=max(len(names), 1))
+    whole = [whole] if isinstance(whole, str) else whole if whole is True else list(whole or ())
     asked = [parse_row(entry, data, limits, unit, whole) for entry in queries]
-    answer_rows, means = [], []
-    for row in asked:
-        if hide_n and row.query in ("mean", "share"):
-            means.append(Mean(row.label, row.limits, len(answer_rows)))
-            row = row.centred()
-        if row.query != "count":
-            answer_rows.append(row)
-    if means or len(answer_rows) < len(asked):
-        answer_rows.append(Row("count", "count"))
-    moves = [
-        [row.moves(None if hide_n else size) for row in answer_rows] for size in sizes.tolist()
-    ]
-    change, add = person_rows * np.moveaxis(np.array(moves), -1, 0)
-    question = PublicLimits(
-        asked=asked,
-        rows=tuple(answer_rows),
-        means=means,
-        sizes=sizes,
-        codes=codes,
-        groups=tuple(names),
-        hidden=hide_n,
-        person_rows=person_rows,
-        change=change,
-        add=add,
-        expected=expected,
+    question = PublicLimits(asked, sizes, codes, tuple(names), hide_n, person_rows, expected)
+    _check(
+        question,
+        {"limits": limits if isinstance(limits, dict) else {}, "whole": whole, "unit": unit},
     )
-    named = {"whole": [whole] if isinstance(whole, str) else whole, "unit": unit}
-    for reason in refusals(question, limits, named):
-        raise ValueError(reason)
     return question
 
 
-def refuse_question(query: Any, *, hide_n: Any, groups: Any, by: Any) -> list[Any]:
-    """The queries as a list; refused where no file could make them right."""
-    if not isinstance(hide_n, bool):
-        raise TypeError(f"hide_n must be True or False, got {checks.short(hide_n)}")
-    if hide_n and by is not None and groups is None:
-        raise ValueError(
-            "groups must list the groups where n is hidden, got none: a public list, on the "
-            "command line --group A --group B"
-        )
-    if groups is not None and (by is None or not hide_n):
+def _check_groups(groups: Any, by: Any, hide_n: bool) -> None:
+    """Refuse groups that are not listed though n is hidden, or not each once, or for nothing."""
+    if groups is None:
+        if hide_n and by is not None:
+            raise ValueError(
+                "groups must list the groups where n is hidden, got none: a public list, on the "
+                "command line --group A --group B"
+            )
+        return
+    if by is None or not hide_n:
         raise ValueError(f"groups must come with by and hide_n, got {checks.short(groups)}")
     listed = list(groups) if isinstance(groups, (list, tuple)) else []
-    if groups is not None and not 0 < len(listed) == len({*listed}):
+    if not 0 < len(listed) == len({*listed}):
         raise ValueError(f"groups must list each group once, got {checks.short(groups)}")
-    queries = query if isinstance(query, list) else [query]
-    if not queries:
-        raise ValueError(f"query must name at least one statistic, got {checks.short(query)}")
-    known = QUERIES if hide_n else QUERIES[1:]
-    for entry in queries:
-        kind = entry[0] if isinstance(entry, tuple) and entry else entry
-        if kind in known or rank_of(kind) is not None:
-            continue
-        if kind == "count":
-            raise ValueError(
-                "query count must come with hide_n (--hide-n), got n public: it is n, and is "
-                "known; how many of the rows are so is a share (share:COLUMN=VALUE)"
-            )
-        names = ", ".join(known)
-        rule = f"query must be one of {names}, median, percentile_p where only limits are known"
-        way = "it can move far even where hardly a record changes; where the file is known it "
-        way = f": {way}can be asked" if callable(kind) or kind in ("var", "std") else ""
-        raise ValueError(f"{rule}, got {checks.short(kind)}{way}")
-    return queries
 
 
-def parse_row(query: Any, data: Any, limits: Any, unit: Any, whole: Any) -> Row:
-    """The row of a question, its values cut to the limits that are stated: never inferred."""
-    kind, column = query if isinstance(query, tuple) and len(query) == 2 else (query, "")
-    column = str(column)
-    label = f"{kind}:{column}" if column else str(kind)
-    source = shares.parse_condition(column).column if kind == "share" else column
-    values = None if data is None else np.asarray(statistic_of_file(query, data).values, float)
-    if kind == "share":
-        return Row(label, kind, column, source, (0.0, 1.0), values)
-    if kind == "count":
-        if column:
-            rule = "query count must be asked without a column"
-            raise ValueError(f"{rule}, got {checks.short(column)}")
-        return Row("count", "count")
-    called, name = (f"limits of {column}", f"column {column}") if column else ("limits", "data")
-    if isinstance(limits, dict) and column not in limits:
-        raise ValueError(
-            f"{called} must be given, as {column or 'value'}=0:60: public numbers, fixed "
-            "without looking at the file"
-        )
-    pair = parse_limits(limits[column] if isinstance(limits, dict) else limits, called)
-    if values is not None:
-        _warn_of_codes(values, pair, name)
-        values = np.clip(values, *pair)
-    is_whole = whole is True or column in ([whole] if isinstance(whole, str) else whole or ())
-    if is_whole:
-        if not all(limit.is_integer() for limit in pair):
-            raise ValueError(f"whole needs limits of {column or 'data'} that are whole numbers")
-        values = None if values is None else np.floor(values + 0.5)
-    rank, grid = rank_of(kind), None
-    if rank is not None:
-        kind, step = "percentile", unit.get(column) if isinstance(unit, dict) else unit
-        grid = noise.grid_of(pair, step, f"unit of {column}" if column else "unit")
-    return Row(label, kind, column, source, pair, values, rank, grid, is_whole)
-
-
-def _warn_of_codes(values: np.ndarray, limits: Limits, name: str) -> None:
-    """Warn of values that look like codes for missing ones."""
-    if codes := codes_beyond(values, limits):
-        text = CODES.format(name=name, codes=" and ".join(f"{code:g}" for code in codes))
-        warnings.warn(text, MissingCodeWarning, stacklevel=5)
-    else:
-        warn_of_codes(values, name)
-
-
-def refusals(question: PublicLimits, limits: Any, named: dict[str, Any]) -> Iterator[str]:
-    """Why a question cannot be asked; ``named`` holds the columns of other arguments."""
-    columns, hidden = question.columns, question.hidden
+def _check(question: PublicLimits, named: dict[str, Any]) -> None:
+    """Refuse what cannot be asked together; ``named`` holds arguments that may name columns."""
+    asked, hidden = question.asked, question.hidden
     if label := repeated(question.questions):
-        yield f"query must name each statistic once, got {label!r} twice"
-    named = {"limits": limits if isinstance(limits, dict) else (), **named}
+        raise ValueError(f"query must name each statistic once, got {label!r} twice")
+    columns = [row.column for row in asked if row.query not in ("count", "share")]
     for name, value in named.items():
-        for column in value if isinstance(value, (dict, list, tuple)) else ():
+        for column in value if isinstance(value, (dict, list)) else ():
             if column not in columns:
-                yield f"{name} must be of columns that are asked for, got {column!r}"
-    for name in named["limits"]:
-        if columns[name] == (0, 1) and parse_limits(limits[name]) != (0, 1):
-            yield f"limits of {name} must be (0, 1), as of every share"
-    of_shares = [row.source for row in question.asked if row.query == "share"]
+                raise ValueError(
+                    f"{name} must be of columns whose values are asked for, got {column!r}"
+                )
+    of_shares = [row.source for row in asked if row.query == "share"]
     if hidden and (column := repeated(of_shares)):
         count = f"{of_shares.count(column)}: ask counts by it (count, by {column})"
-        yield f"query must ask one share of {column} where n is hidden, got {count}"
+        raise ValueError(f"query must ask one share of {column} where n is hidden, got {count}")
     most = 2**20 if hidden else int(question.sizes.max())
     for row in question.of_values:
         low, high = row.limits
         if row.grid is None and high - low < most * NARROW * max(abs(low), abs(high)):
-            name = row.column or "data"
-            rule = f"limits of {name} must not be so narrow beside their size that floats cannot"
-            yield f"{rule} add them up, got {low:.17g} to {high:.17g}: count from another origin"
+            raise ValueError(
+                f"limits of {row.column or 'data'} must not be so narrow beside their size that "
+                f"floats cannot add them up, got {low:.17g} to {high:.17g}: count from another "
+                "origin"
+            )
     means = in_groups(question.groups, [mean.label for mean in question.means])
     if label := repeated(question.labels + means):
         rule = "each answer must have a label of its own"
-        yield f"{rule}, got {label!r} twice: rename a column or a group"
+        raise ValueError(f"{rule}, got {label!r} twice: rename a column or a group")
 
 
 def repeated(names: Iterable[str]) -> str | None:

@@ -49,12 +49,12 @@ class Derived(NamedTuple):
     """An answer that is computed of noisy ones: for the private screen.
 
     Attributes:
-        label: what it is called.
+        statistic: its label.
         answer: the exact one.
         error: its 95 % error as planned, to one digit.
     """
 
-    label: str
+    statistic: str
     answer: float
     error: float
 

@@ -24,7 +24,7 @@ from dpchoose.queries import ask
 from dpchoose.risk.inverse import largest_tight_rate, on_ray, weights_of
 from dpchoose.your_data import words
 from dpchoose.your_data.known_file import KnownFile
-from dpchoose.your_data.public_limits import public_limits, refuse_question
+from dpchoose.your_data.public_limits import public_limits
 from dpchoose.your_data.question import Question, statistic_of_file
 from dpchoose.your_data.result import (
     REFUSED,
@@ -146,10 +146,7 @@ def recommend(
 def refuse(
     query: Any, *, limits: Any, already: Any, adjacency: Any, before: Any, **others: Any
 ) -> tuple[Goal, Fraction]:
-    """The goal and the factor of what is out; what no file could make right is refused.
-
-    The arguments are of :func:`recommend`.
-    """
+    """The goal, and the factor of what is out; what no file could make right is refused."""
     of_everybody = {name: others.pop(name, default) for name, default in OF_EVERYBODY.items()}
     goal, earlier = _goal(before, **others), numbers.parse_number(already, "already")
     if earlier < 1:
@@ -179,7 +176,9 @@ def refuse(
             f"error must be in the unit of the answer beside limits, got {goal.value}: noise "
             "that is a share of the answer tells the answer"
         )
-    refuse_question(query, **{name: of_everybody[name] for name in ("hide_n", "groups", "by")})
+    if not of_everybody["hide_n"]:
+        del of_everybody["by"]  # whose sizes are in the file
+    public_limits(query, 1, limits, **of_everybody)  # refuses what needs no file
     return goal, earlier
 
 

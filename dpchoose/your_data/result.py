@@ -137,14 +137,6 @@ class Recommendation:
         return self.asked.labels
 
     @property
-    def not_published(self) -> list[str]:
-        """The questions that a share of 0 in the split leaves out."""
-        rows, means = self.asked.rows, getattr(self.asked, "means", ())
-        endless = [row.label for row, scale in zip(rows, self.scales) if scale == math.inf]
-        sums = {mean.label: rows[mean.row].label for mean in means}
-        return [name for name in self.asked.questions if sums.get(name, name) in endless]
-
-    @property
     def epsilons(self) -> np.ndarray:
         """The epsilon of each answer; nan also of one that is the same in every world."""
         with np.errstate(invalid="ignore"):
@@ -183,7 +175,7 @@ class Recommendation:
         columns = asked.sensitivities, self.scales, errors, asked.answers(), self.epsilons
         places = [isinstance(asked.noise_of(i, 1.0), Drawn) for i in range(len(errors))]
         derived = [
-            Answer(row.label, math.nan, math.nan, row.error, row.answer, math.nan, False)
+            Answer(row.statistic, math.nan, math.nan, row.error, row.answer, math.nan, False)
             for row in self.derived
         ]
         return [*map(Answer, self.labels, *columns, places), *derived]
@@ -313,11 +305,9 @@ class Recommendation:
         together = self.printed_errors(0.95 ** (1 / k)) if k > 1 else [None] * len(errors)
         report = {
             "question": facts
-            | {
-                "situation": wording.SITUATIONS[facts["situation"]],
-                "already": None if self.already == 1 else f"{float(self.already):.12g}",
-                "version": f"dpchoose {metadata.version('dpchoose')}",
-            },
+            | {"situation": wording.SITUATIONS[facts["situation"]]}
+            | {"already": None if self.already == 1 else f"{float(self.already):.12g}"}
+            | {"version": f"dpchoose {metadata.version('dpchoose')}"},
             "accepted": {
                 "goal": goal.name,
                 "value": goal.text,
@@ -329,16 +319,9 @@ class Recommendation:
             "of 100": self.of_100(),
             "odds": wording.odds_in_a_line(self),
             "answers": [
-                {
-                    "statistic": row.statistic,
-                    "sensitivity": row.sensitivity,
-                    "scale": row.scale,
-                    "error": error,
-                    "together": within,
-                    "places": row.places,
-                    "epsilon": row.epsilon,
-                    "exact": None if row.scale else self.asked.exact(index),
-                }
+                {name: value for name, value in row._asdict().items() if name != "answer"}
+                | {"error": error, "together": within}
+                | {"exact": None if row.scale else self.asked.exact(index)}
                 for index, (row, error, within) in enumerate(zip(self.answers, errors, together))
             ],
             "epsilon": self.epsilon,
@@ -356,10 +339,7 @@ class Recommendation:
             "sentences": self.sentences(),
             "private": {
                 "answers": [row.answer for row in self.answers[: len(self.labels)]],
-                "planned": [
-                    {"statistic": row.label, "answer": row.answer, "error": row.error}
-                    for row in self.derived
-                ],
+                "planned": [row._asdict() for row in self.derived],
                 "choices": [[row.error for row in offer.derived] for offer in self.offers.values()],
                 "relative errors": [row.relative for row in self.answers],
                 "errors in the unit": self.asked.unit_errors(self.scales),

@@ -200,7 +200,7 @@ def odds_in_a_line(result: Recommendation) -> str:
 def to_sign(result: Recommendation) -> str:
     """What is published of which rows, with which noise."""
     facts, context = result.asked.facts(), result.context
-    published = [name for name in facts["statistics"] if name not in result.not_published]
+    published = facts["statistics"]
     answers = _answers(result.asked, published)
     records = words.ALL_RECORDS
     if facts.get("released"):
@@ -269,13 +269,11 @@ def advice(result: Recommendation) -> list[str]:
     """What makes errors smaller, and what that costs."""
     question, large = result.asked, any(row.relative > LARGE for row in result.answers)
     square = format_odds_factor(result.odds**2) if 1 < result.odds < 1e3 else None
-    out = result.not_published
-    texts = {words.NOT_ASKED.format(answers=", ".join(out)): out}
     if isinstance(question, KnownFile):
-        texts[words.MUCH_NOISE.format(factor=square)] = large and square
+        texts = {words.MUCH_NOISE.format(factor=square): large and square}
     else:
         small = question.groups and question.sizes.min() < SMALL
-        texts |= {
+        texts = {
             words.HALF_THE_LIMITS: not all(row.places for row in result.answers),
             words.MANY_ANSWERS_COST: True,
             words.WEAKER_PROMISE.format(factor=square): square,

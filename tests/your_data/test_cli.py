@@ -353,7 +353,7 @@ BAD_WORDS = [
     (("epsilon", "none.csv", *ASK, *ALL, *ODDS), "CSV file must be readable"),
     (
         (*LIMITED, *ODDS, "--limits", "school_year=0:9"),
-        "limits must be of columns that are asked for",
+        "limits must be of columns whose values are asked for",
     ),
     (
         (*LIMITED[:4], "--everybody", *ODDS),
@@ -365,7 +365,7 @@ BAD_WORDS = [
     ),
     (
         ("epsilon", "FILE", "--ask", "share:name=Pat", "--limits", "name=Pat=0:2", *ODDS),
-        r"name=Pat must be \(0, 1\)",
+        "limits must be of columns whose values are asked for, got .name=Pat",
     ),
     ((*LIMITED, *ODDS, "--rows", "0"), "rows must be at least 1, got 0"),
     (("risk", *LIMITED[1:], "--scale", "0"), r"scale must lie in \(0, inf\), got 0"),

@@ -327,9 +327,6 @@ def test_the_planned_error_stays_on_the_private_side_and_to_one_digit():
     assert [one["error"] for one in told["answers"]][2] is None
     planned = told["private"]["planned"][0]
     assert (planned["answer"], planned["error"]) == (pytest.approx(29.5), 3)
-    asked, table = [("mean", "x"), ("mean", "y")], pd.DataFrame({"x": range(60), "y": range(60)})
-    none = dp.recommend(asked, table, limits=(0, 60), hide_n=True, odds=3, split=[1, 0])
-    assert none.to_dict()["private"]["planned"][1]["error"] == 60
     rates = 1 / found.table["noise scale"][:2]
     assert (rates * [60, 2]).tolist() == pytest.approx([math.log(3)] * 2, rel=1e-9)
 
