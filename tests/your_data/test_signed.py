@@ -27,7 +27,7 @@ FIRST = (
 )
 LOOKING = (
     "Whatever is decided after looking at the file or at the private screen (limits, codes, "
-    "groups, K, whether to publish at all) is an answer without noise."
+    "groups, rows per person, whether to publish at all) is an answer without noise."
 )
 
 
