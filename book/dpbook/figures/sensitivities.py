@@ -18,10 +18,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
-from dpbook.figures.style import BLUE, GREEN, GRID, INK, RED, in_words
+from dpbook.figures.style import BLUE, GREEN, GREY, GRID, INK, RED, WORDS, in_words
 
-COLORS = [BLUE, RED, GREEN, "#b35a92", INK]
-DASHES = ["-", (0, (4.5, 1.8)), (0, (1, 1.1))]
+SPECIAL = {"mean": BLUE, "median": RED, "var": GREEN}  # all others are grey
+DASHES = ["-", (0, (4.5, 1.8)), (0, (1, 1.1)), (0, (5, 1.6, 1, 1.6))]
 ROW = 12.8  # points from the name of a line to the next
 WIDTH, ALONE = 6.6, 5.2  # inches: two panels beside each other, and one
 NAMES = 1.29  # inches right of a panel
@@ -30,23 +30,30 @@ SHADES = ["#4a95cd", "#7db6de", "#a9d0ec", "#d3e7f5", "#ffffff"]  # by quarters;
 CELL = 0.245  # inches: the height of a cell
 
 
-def draw_sensitivities(panels: Mapping[tuple[str, str], pd.DataFrame], *, xlabel: str) -> Figure:
+def draw_sensitivities(
+    panels: Mapping[tuple[str, str], pd.DataFrame],
+    *,
+    xlabel: str,
+    beside: Mapping[tuple[str, str], pd.DataFrame] | None = None,
+) -> Figure:
     """A line for each query, two panels beside each other.
 
     Panels of one title share their axis. It is an axis of square roots, on which lines of 1 and
     of 50 can both be followed. Each line has its name at its end; lines that are one share it.
+    The mean, the median and the variance have colours, so that they are seen first.
 
     Args:
         panels: by title and name of the vertical axis.
+        beside: panels of another figure, with which this one shares its axes.
     """
     queries = list(next(iter(panels.values())))
-    looks = {
-        query: (COLORS[i % len(COLORS)], DASHES[i // len(COLORS) % len(DASHES)])
-        for i, query in enumerate(queries)
-    }
+    others = [query for query in queries if query not in SPECIAL]
+    looks = {query: (GREY, DASHES[i % len(DASHES)]) for i, query in enumerate(others)}
+    looks |= {query: (color, "-") for query, color in SPECIAL.items()}
     merged = {of: _merged(frame) for of, frame in panels.items()}
+    seen = [*panels.items(), *(beside or {}).items()]
     tops = {
-        title: max(_largest(frame) for (other, _), frame in panels.items() if other == title)
+        title: max(_largest(frame) for (other, _), frame in seen if other == title)
         for title, _ in panels
     }
     most = max(sum(len(names) for names, _ in lines) for lines in merged.values())
@@ -69,10 +76,11 @@ def draw_sensitivities(panels: Mapping[tuple[str, str], pd.DataFrame], *, xlabel
         axes.set_yticks(ticks[title], map(_tick, ticks[title]))
         axes.grid(axis="y", lw=0.7)
         axes.set_axisbelow(True)
-        axes.set_title(title, fontsize=11.5)
+        axes.set_title(title, fontsize=11.5, x=(0.06 - left) / wide)
         for names, line in merged[title, ylabel]:
-            color, dashes = looks[names[0]]
-            axes.plot(line, color=color, ls=dashes, lw=1.8, marker="o", ms=3.4, clip_on=False)
+            color, dashes, thick = _look(names, looks)
+            how = {"lw": thick, "marker": "o", "ms": 1.8 * thick, "zorder": 2 + thick / 10}
+            axes.plot(line, color=color, ls=dashes, clip_on=False, **how)
         _lead_to_names(axes, merged[title, ylabel], looks, wide, high)
     figure.text(0.5, 0.06 / tall, xlabel, ha="center", va="bottom", fontsize=11)
     return figure
@@ -140,6 +148,12 @@ def _brief(query: str) -> str:
     return query.replace("percentile_", "p")
 
 
+def _look(names: Sequence[str], looks: Any) -> tuple[str, Any, float]:
+    """Colour, dashes and width of a line: those of a query that is to be seen, if it is one."""
+    color, dashes = looks[next((name for name in names if name in SPECIAL), names[0])]
+    return color, dashes, 1.3 if color == GREY else 2.4
+
+
 def _lead_to_names(
     axes: Axes, groups: Sequence[tuple[list[str], pd.Series]], looks: Any, wide: float, high: float
 ) -> None:
@@ -160,13 +174,13 @@ def _lead_to_names(
     how = {"transform": axes.transAxes, "clip_on": False}
     for (names, _), (x, height), count in zip(rising, ends, counts):
         place = float(np.mean([next(rows) for _ in range(count)]))
-        color, dashes = looks[names[0]]
+        color, dashes, thick = _look(names, looks)
         axes.plot([x + 3 / (72 * wide), knee], [height, place], color=color, lw=0.8, **how)
-        axes.plot([knee, swatch], [place, place], color=color, lw=1.8, ls=dashes, **how)
+        axes.plot([knee, swatch], [place, place], color=color, lw=thick, ls=dashes, **how)
         text = "\n= ".join(map(_brief, names))
         axes.text(
             word, place, text, va="center", fontsize=10.5, linespacing=1.05, parse_math=False,
-            transform=axes.transAxes,
+            transform=axes.transAxes, color=INK if color == GREY else WORDS.get(color, color),
         )  # fmt: skip
 
 
