@@ -170,7 +170,6 @@ def test_each_stage_whose_work_grows_with_the_records_reports_its_steps(
 
     monkeypatch.setattr(progress, "with_progress", report)
     monkeypatch.setattr(read, "CHUNK", 64)
-    monkeypatch.setattr(read, "PIECE", 16)
     values = [f"{place % 9},{place * place % 700}" for place in range(640)]
     path = tmp_path / "long.csv"
     path.write_text("\n".join(["school_year,absence_days", *values]))
