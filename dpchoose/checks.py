@@ -6,8 +6,10 @@ names the argument, the rule and the value.
 
 from __future__ import annotations
 
+import difflib
 import math
 import operator
+from collections.abc import Hashable, Iterable
 from decimal import Decimal
 from numbers import Real
 from typing import Any
@@ -67,10 +69,18 @@ def integer(name: str, value: Any, low: int, high: int | None = None) -> int:
     return number
 
 
-def choice(name: str, value: Any, known: tuple[str, ...]) -> str:
-    """One of the known words."""
-    if not isinstance(value, str) or value not in known:
-        raise ValueError(f"{name} must be one of {', '.join(map(repr, known))}, got {short(value)}")
+def choice(name: str, value: Any, known: Iterable[Any]) -> Any:
+    """One of the known values, of which a message names at most ten.
+
+    >>> choice("adjacency", "bounded", ("unbounded", "bounded"))
+    'bounded'
+    """
+    known = list(known)
+    if not isinstance(value, Hashable) or value not in {*known}:
+        names = list(map(repr, known))
+        if len(names) > 10:
+            names = [*(difflib.get_close_matches(short(value), names, 9) or names[:9]), "..."]
+        raise ValueError(f"{name} must be one of {', '.join(names)}, got {short(value)}")
     return value
 
 
@@ -94,8 +104,8 @@ def universe(values: Any, *, name: str = "universe") -> np.ndarray:
     if array.size < 2:
         raise ValueError(f"{name} must hold at least 2 records, got {array.size}")
     sizes = np.abs(array)
-    if sizes.max() > LARGEST or sizes.min(where=sizes > 0, initial=LARGEST) < SMALLEST:
-        bad = array[(sizes > LARGEST) | ((sizes < SMALLEST) & (sizes > 0))]
+    bad = array[(sizes > LARGEST) | ((sizes < SMALLEST) & (sizes > 0))]
+    if bad.size:
         rule = f"{name} must hold 0 or numbers from 1e-100 to 1e100 in size"
         raise ValueError(f"{rule}, got {bad[0]}")
     return array

@@ -17,8 +17,6 @@ from dpchoose.your_data.later import pd
 TRUTHS = ("false", "true")
 PAIRS = (("0", "1"), TRUTHS, ("no", "yes"))
 WHOLE = 2**53 - 1  # up to here no other integer has the same float
-SIZES = "0 or numbers from 1e-100 to 1e100 in size"
-INTEGERS = "integers that a float can tell apart"
 
 
 class Numbers:
@@ -92,12 +90,10 @@ def truths(column: pd.Series, pair: tuple[str, str], rule: str) -> np.ndarray:
 
 def refuse_repeats(column: pd.Series, most: int) -> None:
     """Refuse a file in which a person has more rows than a public limit."""
-    rows = column.value_counts()
-    if rows.max() > most:
-        rule = "once" if most == 1 else f"at most {most} times"
-        got = f"{(rows > most).sum()} with more rows"
-        hint = f"add up a person's rows first, table.groupby({column.name!r}).sum(min_count=1)"
-        raise ValueError(f"column {column.name} must name each person {rule}, got {got}: {hint}")
+    people, _ = pd.factorize(column)
+    hint = f": add up a person's rows first, table.groupby({column.name!r}).sum(min_count=1)"
+    rule = f"each person in {most} row{'s' * (most > 1)} at most"
+    refuse_first(column, np.bincount(people)[people] > most, rule, hint)
 
 
 def refuse_first(column: pd.Series, odd: np.ndarray, rule: str, hint: str = "") -> None:
@@ -113,7 +109,7 @@ def _broken_rule(text: str, number: float) -> str:
     if np.isnan(number):
         return "finite numbers"
     if not SMALLEST <= abs(number) <= LARGEST and re.match("[^eE]*[1-9]", text):
-        return SIZES
+        return "0 or numbers from 1e-100 to 1e100 in size"
     if re.fullmatch(r"[+-]?\d+\.?0*", text) and Decimal(text) != Decimal(number):
-        return INTEGERS
+        return "integers that a float can tell apart"
     return ""

@@ -15,7 +15,6 @@ import warnings
 import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from decimal import Decimal
 from itertools import chain, count, islice
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
@@ -25,7 +24,6 @@ import numpy as np
 from dpchoose import progress
 from dpchoose.checks import choice, short
 from dpchoose.codes import MissingCodeWarning
-from dpchoose.queries import among
 from dpchoose.your_data import where as conditions
 from dpchoose.your_data.columns import Numbers, complete, refuse_repeats, released
 from dpchoose.your_data.groups import joined
@@ -210,12 +208,7 @@ class Source:
             why = " ".join(str(error).split())
             raise csv.Error(f"it is no single table ({why}): save the table as CSV") from None
         rows += table.astype(object).where(table.notna(), "").to_numpy().tolist()
-        return ([self._cell(cell) for cell in row] for row in rows)
-
-    def _cell(self, cell: object) -> str:
-        """A cell as a CSV file holds it."""
-        number = isinstance(cell, (float, np.floating, Decimal))
-        return str(cell).removesuffix(".0").replace(".", self.decimal) if number else str(cell)
+        return ([str(cell) for cell in row] for row in rows)
 
 
 def _positions(names: list[str], columns: Iterable[str]) -> dict[str, int]:
@@ -224,8 +217,7 @@ def _positions(names: list[str], columns: Iterable[str]) -> dict[str, int]:
     if not known or len({*known}) < len(known):
         raise csv.Error(f"its first line must name each column once, got {short(names)}")
     for name in columns:
-        if name not in known:
-            raise ValueError(f"column must be {among(name, known)}")
+        choice("column", name, known)
     return {name: names.index(name) for name in columns or known[:1]}
 
 

@@ -15,7 +15,7 @@ def test_groups_are_numbered_in_the_order_of_their_labels():
     codes, names = groups_of("age", TABLE.assign(age=["b", "a", "b"]), 3)
     assert (codes.tolist(), names) == ([1, 0, 1], ["a", "b"])
     refused = {
-        "by must be one of age, los, got 'ward'": "ward",
+        "by must be one of 'age', 'los', got 'ward'": "ward",
         "by must hold a label for each of 3 records, got 1": 5,
         "by must hold a label for each of 3 records, got 2": ["a", "b"],
         "by must label each record, got none at position 1": ["a", math.nan, "b"],
