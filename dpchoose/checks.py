@@ -130,9 +130,8 @@ def table(name: str, values: Any, columns: int | None = None) -> np.ndarray:
 
 def truths(name: str, values: Any) -> np.ndarray:
     """Booleans, of any shape; 0 and 1 are."""
-    unmasked(name, values)
-    array = np.asarray(values)
-    if array.dtype.kind not in "biuf" or not np.isin(array, (0, 1)).all():
+    array = held(name, values, rule="hold 0/1 or booleans")
+    if not np.isin(array, (0, 1)).all():
         raise ValueError(f"{name} must hold 0/1 or booleans, got {short(values)}")
     return array.astype(bool)
 

@@ -16,6 +16,10 @@ from dpchoose.your_data.later import pd
 
 TRUTHS = ("false", "true")
 PAIRS = (("0", "1"), TRUTHS, ("no", "yes"))
+NUMBER = re.compile(  # with a comma between thousands and a decimal point
+    r"[+-]?(?:(?:[0-9]+|[0-9]{1,3}(?:,[0-9]{3})+)(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
+)
+SPACES = " \N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}"
 WHOLE = 2**53 - 1  # up to here no other integer has the same float
 
 
@@ -27,13 +31,9 @@ class Numbers:
     """
 
     def __init__(self, decimal: str = ".", thousands: str = "") -> None:
-        spaces = " \N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}"
-        between = spaces if thousands == " " else thousands
-        grouped = rf"|[0-9]{{1,3}}(?:[{between}][0-9]{{3}})+" if between else ""
-        size = rf"(?:(?:[0-9]+{grouped})(?:[{decimal}][0-9]*)?|[{decimal}][0-9]+)"
-        sign = "[+\\-\N{MINUS SIGN}]?"
-        self.entry = re.compile(f"{sign}{size}(?:[eE]{sign}[0-9]+)?")
-        self.signs = str.maketrans(f"\N{MINUS SIGN}{decimal}", "-.", between)
+        between = dict.fromkeys(SPACES if thousands == " " else thousands, ",")
+        others = {".": "no number", ",": "no number", "\N{MINUS SIGN}": "-"}
+        self.signs = str.maketrans(others | between | {decimal: "."})
         self.truths: bool | None = None
 
     def floats(self, column: pd.Series) -> np.ndarray:
@@ -47,7 +47,8 @@ class Numbers:
             )
         numbers = np.empty(len(entries))
         for place, entry in enumerate(entries):
-            plain = entry.translate(self.signs) if self.entry.fullmatch(entry) else "nan"
+            plain = entry.translate(self.signs)
+            plain = plain.replace(",", "") if NUMBER.fullmatch(plain) else "nan"
             numbers[place] = number = float(plain)
             if not SMALLEST <= abs(number) <= WHOLE and (rule := _broken_rule(plain, number)):
                 comma = ": add --decimal , or --thousands ," * (plain == "nan" and "," in entry)

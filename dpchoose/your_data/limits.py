@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 from typing import Any
 
@@ -22,13 +23,10 @@ def parse_limits(limits: Any, name: str = "limits") -> tuple[float, float]:
     >>> parse_limits((0, 60)), parse_limits("-0.5:1")
     ((0.0, 60.0), (-0.5, 1.0))
     """
-    if not isinstance(limits, str):
-        return low_and_high(limits, name)
-    try:
-        pair = tuple(map(float, re.split(r"(?<=\d)\s*:", limits)))
-    except ValueError:
-        pair = ()
-    return low_and_high(pair if len(pair) == 2 else limits, name)
+    if isinstance(limits, str):
+        with contextlib.suppress(ValueError):
+            limits = tuple(map(float, re.split(r"(?<=\d)\s*:", limits)))
+    return low_and_high(limits, name)
 
 
 def codes_beyond(values: np.ndarray, limits: tuple[float, float]) -> list[float]:

@@ -140,10 +140,9 @@ class Source:
             if needed and word in unseen:
                 text = f"--missing {word} occurs nowhere in {', '.join(dict.fromkeys(needed))}"
                 warnings.warn(text, MissingCodeWarning, stacklevel=2)
-        labels = [columns[name].to_numpy() for name in self.by]
         return Rows(
             values=pd.DataFrame(values, range(records), copy=False),
-            labels=joined(labels) if len(labels) > 1 else next(iter(labels), None),
+            labels=joined([columns[name] for name in self.by]) if self.by else None,
             released=None if self.released is None else released(columns[self.released]),
             filtered=filtered,
             dropped=rows - filtered - records,
