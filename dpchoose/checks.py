@@ -47,25 +47,20 @@ def reals(
         except OverflowError:
             raise ValueError(f"{name} must fit in a float, got {short(values)}") from None
     array = held(name, values, "iuf", rule, ndim).astype(float)
-    if array.shape != (array.shape if shape is None else shape):
-        raise ValueError(f"{name} must have shape {shape}, got {array.shape}")
+    require(shape in (None, array.shape), f"{name} must have shape {shape}", array.shape)
     above = array >= low if closed[0] == "[" else array > low
     below = array <= high if closed[1] == "]" else array < high
-    bad = array[~(above & below)]
-    if bad.size:
-        interval = f"{closed[0]}{low:g}, {high:g}{closed[1]}"
-        raise ValueError(f"{name} must lie in {interval}, got {bad.flat[0]}")
-    return array
+    interval = f"{closed[0]}{low:g}, {high:g}{closed[1]}"
+    return all_of(array, above & below, f"{name} must lie in {interval}")
 
 
 def integer(name: str, value: Any, low: int, high: int | None = None) -> int:
     """An integer in [low, high]; a boolean or a float is not one."""
-    if isinstance(value, (bool, np.bool_)) or not hasattr(value, "__index__") or np.ndim(value):
-        raise TypeError(f"{name} must be an integer, got {short(value)}")
+    is_integer = hasattr(value, "__index__") and not isinstance(value, (bool, np.bool_))
+    require(is_integer and not np.ndim(value), f"{name} must be an integer", value, TypeError)
     number = operator.index(value)
-    if number < low or (high is not None and number > high):
-        rule = f"at least {low}" if high is None else f"in [{low}, {high}]"
-        raise ValueError(f"{name} must be {rule}, got {number}")
+    rule = f"at least {low}" if high is None else f"in [{low}, {high}]"
+    require(low <= number and (high is None or number <= high), f"{name} must be {rule}", number)
     return number
 
 
@@ -87,8 +82,7 @@ def choice(name: str, value: Any, known: Iterable[Any]) -> Any:
 def numbers(name: str, values: Any) -> np.ndarray:
     """A non-empty 1-D float array, all finite; integers are those that a float tells apart."""
     array = held(name, values, rule="hold real numbers in one row", ndim=1)
-    if array.size == 0:
-        raise ValueError(f"{name} must not be empty, got {short(values)}")
+    require(array.size, f"{name} must not be empty", values)
     floats = reals(name, array.astype(float), closed="()")
     exact = values if isinstance(values, (list, tuple)) else array
     for place in np.flatnonzero(np.abs(floats) >= 2.0**53).tolist():
@@ -101,21 +95,17 @@ def numbers(name: str, values: Any) -> np.ndarray:
 def universe(values: Any, *, name: str = "universe") -> np.ndarray:
     """The N known records as a 1-D float array, N at least 2, each 0 or in [1e-100, 1e100]."""
     array = numbers(name, values)
-    if array.size < 2:
-        raise ValueError(f"{name} must hold at least 2 records, got {array.size}")
+    require(array.size > 1, f"{name} must hold at least 2 records", array.size)
     sizes = np.abs(array)
-    bad = array[(sizes > LARGEST) | ((sizes < SMALLEST) & (sizes > 0))]
-    if bad.size:
-        rule = f"{name} must hold 0 or numbers from 1e-100 to 1e100 in size"
-        raise ValueError(f"{rule}, got {bad[0]}")
-    return array
+    fits = (sizes == 0) | ((sizes >= SMALLEST) & (sizes <= LARGEST))
+    return all_of(array, fits, f"{name} must hold 0 or numbers from 1e-100 to 1e100 in size")
 
 
 def prior(values: Any, worlds: int | None = None, *, name: str = "prior") -> np.ndarray:
     """One probability per world, each in [0, 1], summing to 1 within 1e-9."""
     array = numbers(name, values)
-    if worlds not in (None, array.size):
-        raise ValueError(f"{name} must hold one probability per world, {worlds}, got {array.size}")
+    rule = f"{name} must hold one probability per world, {worlds}"
+    require(worlds in (None, array.size), rule, array.size)
     return chances(name, array)
 
 
@@ -131,8 +121,7 @@ def table(name: str, values: Any, columns: int | None = None) -> np.ndarray:
 def truths(name: str, values: Any) -> np.ndarray:
     """Booleans, of any shape; 0 and 1 are."""
     array = held(name, values, rule="hold 0/1 or booleans")
-    if not np.isin(array, (0, 1)).all():
-        raise ValueError(f"{name} must hold 0/1 or booleans, got {short(values)}")
+    require(np.isin(array, (0, 1)).all(), f"{name} must hold 0/1 or booleans", values)
     return array.astype(bool)
 
 
@@ -146,8 +135,7 @@ def release(positions: Any, records: int) -> np.ndarray:
     rule = "be a sequence of integer positions in the universe"
     array = reals("release", held("release", positions, "iu", rule, 1), 0, records, closed="[)")
     integer("the length of release", array.size, 1, records - 1)
-    if np.unique(array).size < array.size:
-        raise ValueError(f"release must not repeat a position, got {short(positions)}")
+    require(np.unique(array).size == array.size, "release must not repeat a position", positions)
     return np.sort(array).astype(np.intp)
 
 
@@ -156,8 +144,23 @@ def unmasked(name: str, values: Any) -> None:
     if isinstance(values, (list, tuple)):
         for value in values:
             unmasked(name, value)
-    elif isinstance(values, np.ma.MaskedArray) and np.ma.getmaskarray(values).any():
-        raise ValueError(f"{name} must not be masked, got {short(values)}: fill in what is missing")
+    masked = isinstance(values, np.ma.MaskedArray) and np.ma.getmaskarray(values).any()
+    require(not masked, f"{name} must not be masked", values, hint=": fill in what is missing")
+
+
+def require(
+    fits: Any, rule: str, got: Any, error: type[Exception] = ValueError, hint: str = ""
+) -> None:
+    """Refuse a value that does not fit, with its rule."""
+    if not fits:
+        raise error(f"{rule}, got {short(got)}{hint}")
+
+
+def all_of(array: np.ndarray, fits: np.ndarray, rule: str) -> np.ndarray:
+    """An array, or a refusal of the first number in it that does not fit."""
+    if not np.all(fits):
+        raise ValueError(f"{rule}, got {array[~fits].flat[0]}")
+    return array
 
 
 def short(value: Any) -> str:
@@ -175,15 +178,13 @@ def held(
         array = np.asarray(values)
     except ValueError:
         raise ValueError(f"{name} must have rows of one length, got {short(values)}") from None
-    if array.dtype.kind not in kinds or ndim not in (None, array.ndim):
-        raise TypeError(f"{name} must {rule}, got {short(values)}")
+    fits = array.dtype.kind in kinds and ndim in (None, array.ndim)
+    require(fits, f"{name} must {rule}", values, TypeError)
     return array
 
 
 def chances(name: str, array: np.ndarray) -> np.ndarray:
     """Numbers in [0, 1] that sum to 1 within 1e-9 along the last axis."""
-    sums = reals(name, array, 0, 1).sum(axis=-1, keepdims=True)
-    wrong = sums[np.abs(sums - 1) > 1e-9]
-    if wrong.size:
-        raise ValueError(f"{name} must sum to 1{' in each row' * (array.ndim - 1)}, got {wrong[0]}")
+    sums = reals(name, array, 0, 1).sum(axis=-1)
+    all_of(sums, np.abs(sums - 1) <= 1e-9, f"{name} must sum to 1{' in each row' * sums.ndim}")
     return array

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dpchoose import checks
-from dpchoose.checks import short
+from dpchoose.checks import require
 from dpchoose.codes import warn_of_codes
 
 Query = str | Callable[[np.ndarray], np.ndarray]
@@ -45,9 +45,8 @@ def rank_of(query: Query) -> Fraction | None:
     if not isinstance(query, str) or not query.startswith(PERCENTILE):
         return Fraction(1, 2) if query == "median" else None
     text = query.removeprefix(PERCENTILE)
-    if not PLAIN.fullmatch(text):
-        rule = "a p in [0, 100], a plain decimal of at most 15 digits, as short as 25 or 12.5"
-        raise ValueError(f"query percentile_p needs {rule}, got {short(query)}")
+    rule = "a p in [0, 100], a plain decimal of at most 15 digits, as short as 25 or 12.5"
+    require(PLAIN.fullmatch(text), f"query percentile_p needs {rule}", query)
     return Fraction(text) / 100
 
 
@@ -77,11 +76,9 @@ def resolve(query: Query) -> Callable[[np.ndarray], np.ndarray]:
     """The function behind a name, or a ValueError or TypeError; a callable is returned as it is."""
     if callable(query):
         return query
-    if not isinstance(query, str):
-        raise TypeError(f"query must be a name or a callable, got {short(query)}")
-    if query not in NAMED and rank_of(query) is None:
-        names = f"{', '.join(NAMED)}, percentile_p"
-        raise ValueError(f"query must be one of {names}, got {short(query)}")
+    require(isinstance(query, str), "query must be a name or a callable", query, TypeError)
+    rule = f"query must be one of {', '.join(NAMED)}, percentile_p"
+    require(query in NAMED or rank_of(query) is not None, rule, query)
     return NAMED.get(query, functools.partial(_percentile, query))
 
 
@@ -96,8 +93,7 @@ def evaluate(query: Query, values: np.ndarray) -> np.ndarray:
     with np.errstate(over="ignore", invalid="ignore"):
         answers = resolve(query)(values)
     array, shape = checks.held("the answers of query", answers).astype(float), values.shape[:-1]
-    if array.shape != shape:
-        raise ValueError(f"query must reduce the last axis: to shape {shape}, got {array.shape}")
+    require(array.shape == shape, f"query must reduce the last axis: to shape {shape}", array.shape)
     if not np.isfinite(array).all():
         raise ValueError("query must give finite answers, got one that is not")
     return array
@@ -144,14 +140,12 @@ def ask(
     table = hasattr(universe, "columns")
     several = isinstance(query, list if table else (list, tuple))
     queries = list(query) if several else [query]
-    if not queries:
-        raise ValueError(f"query must name at least one statistic, got {short(query)}")
+    require(queries, "query must name at least one statistic", query)
     records = universe if table else checks.universe(universe)
     statistics = tuple((parse or statistic)(query, records) for query in queries)
     keys = [(entry.label, entry.query) for entry in statistics]
     for entry, key in zip(statistics, keys):
-        if keys.count(key) > 1:
-            raise ValueError(f"query must name each statistic once, got {entry.label!r} twice")
+        require(keys.count(key) == 1, "query must name each statistic once", entry.label)
         warn_of_codes(entry.values, f"column {entry.column}" if entry.column else "universe")
     return QueryBatch(statistics, several)
 
@@ -166,13 +160,12 @@ def statistic(query: Any, universe: Any) -> Statistic:
         return Statistic(_name_of(query), query, universe)
     if isinstance(query, str) and query == "count":
         return Statistic(query, query, np.zeros(len(universe)))
-    if not isinstance(query, tuple) or len(query) != 2:
-        raise TypeError(f"query must be a pair (query, column) for a table, got {short(query)}")
+    is_pair = isinstance(query, tuple) and len(query) == 2
+    require(is_pair, "query must be a pair (query, column) for a table", query, TypeError)
     query, column = query
     label = f"{_name_of(query)}:{column}"
     checks.choice("column", column, universe.columns)
-    if query == "count":
-        raise ValueError(f"query count must be asked without a column, got {short(column)}")
+    require(query != "count", "query count must be asked without a column", column)
     return Statistic(label, query, checks.universe(universe[column], name=f"column {column}"))
 
 

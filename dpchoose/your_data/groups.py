@@ -31,8 +31,8 @@ def groups_of(by: Any, data: Any, records: int, groups: Any = None) -> tuple[np.
         by = joined([data[name] for name in by])
     checks.unmasked("by", by)
     labels = np.fromiter(by if np.iterable(by) else [by], dtype=object)
-    if len(labels) != records:
-        raise ValueError(f"by must hold a label for each of {records} records, got {len(labels)}")
+    rule = f"by must hold a label for each of {records} records"
+    checks.require(len(labels) == records, rule, len(labels))
     if len(missing := np.flatnonzero(pd.isna(labels))):
         raise ValueError(f"by must label each record, got none at position {missing[0]}")
     try:

@@ -10,19 +10,18 @@ import csv
 import gzip
 import io
 import re
-import sys
 import warnings
 import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain, count, islice
-from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
+import click
 import numpy as np
 
 from dpchoose import progress
-from dpchoose.checks import choice, short
+from dpchoose.checks import choice, require
 from dpchoose.codes import MissingCodeWarning
 from dpchoose.your_data import where as conditions
 from dpchoose.your_data.columns import Numbers, complete, refuse_repeats, released
@@ -127,8 +126,7 @@ class Source:
                 unseen -= {*table[name].cat.categories}
         columns = pd.concat(texts)
         records = len(columns)
-        if records < 2:
-            raise ValueError(f"CSV file must hold at least 2 records to read, got {records}")
+        require(records > 1, "CSV file must hold at least 2 records to read", records)
         if self.person is not None:
             refuse_repeats(columns[self.person], self.rows)
         numbers = {name: np.concatenate([chunk[name] for chunk in floats]) for name in numeric}
@@ -159,8 +157,7 @@ class Source:
         [5912]
         """
         try:
-            standard = io.BytesIO(sys.stdin.buffer.read()) if self.path == "-" else None
-            with standard or Path(self.path).open("rb") as source:
+            with click.open_file(self.path, "rb") as source:  # "-" is standard input
                 file = source if source.seekable() else io.BytesIO(source.read())  # of a pipe
                 start, size = file.read(4), file.seek(0, io.SEEK_END)
                 file.seek(0)
@@ -213,8 +210,8 @@ class Source:
 def _positions(names: list[str], columns: Iterable[str]) -> dict[str, int]:
     """Where each column that is wanted stands, or the first."""
     known = [name for name in names if name]
-    if not known or len({*known}) < len(known):
-        raise csv.Error(f"its first line must name each column once, got {short(names)}")
+    once = len(known) == len({*known}) > 0
+    require(once, "its first line must name each column once", names, csv.Error)
     for name in columns:
         choice("column", name, known)
     return {name: names.index(name) for name in columns or known[:1]}

@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dpchoose import checks
-from dpchoose.checks import short
+from dpchoose.checks import require, short
 from dpchoose.codes import MissingCodeWarning
 from dpchoose.your_data.later import pd
 
@@ -52,13 +52,12 @@ def parse_condition(text: object) -> Condition:
     [('age', '>=', '65'), ('ward', '=', 'north')]
     """
     match = re.fullmatch(r"(.*?)(>=|<=|==|=|>|<)(.*)", str(text), re.S)
-    if match is None or not match[1].strip():
-        rule = "share must be of COLUMN=VALUE, or COLUMN>=NUMBER (and <=, <, >, ==)"
-        raise ValueError(f"{rule}, got {short(text)}")
+    rule = "share must be of COLUMN=VALUE, or COLUMN>=NUMBER (and <=, <, >, ==)"
+    require(match and match[1].strip(), rule, text)
     sign = "=" if match[2] == "==" else match[2]
     condition = Condition(match[1].strip(), sign, match[3].strip())
-    if sign != "=" and math.isnan(condition.number):
-        raise ValueError(f"share must compare {condition.column} with a number, got {short(text)}")
+    rule = f"share must compare {condition.column} with a number"
+    require(sign == "=" or not math.isnan(condition.number), rule, text)
     return condition
 
 
@@ -73,9 +72,8 @@ def holds(column: pd.Series, condition: Condition) -> np.ndarray:
     entries = column.astype(str) if is_text else column
     numbers = pd.to_numeric(entries, errors="coerce")
     odd = column[column.isna() if is_text else numbers.isna()]
-    if len(odd):
-        rule = "a value in every row" if is_text else "numbers"
-        raise ValueError(f"column {condition.column} must hold {rule}, got {short(odd.iloc[0])}")
+    rule = f"column {condition.column} must hold {'a value in every row' if is_text else 'numbers'}"
+    require(odd.empty, rule, next(iter(odd), None))
     met = SIGNS[condition.sign](numbers, condition.number)
     if is_text:
         met |= entries == condition.value
@@ -88,8 +86,7 @@ def holds(column: pd.Series, condition: Condition) -> np.ndarray:
 def values_of_share(text: str, data: Any) -> np.ndarray:
     """Whether the condition of a share holds of each record of a table, 1 or 0, (N,)."""
     condition = parse_condition(text)
-    if not hasattr(data, "columns"):
-        raise TypeError(f"share must be of a table, got {short(data)}")
+    require(hasattr(data, "columns"), "share must be of a table", data, TypeError)
     if text in data.columns:  # 0 and 1, as the file was read
         return checks.universe(data[text], name=f"column {text}")
     return holds(data[checks.choice("column", condition.column, data.columns)], condition)

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from dpchoose.checks import short
+from dpchoose.checks import require, short
 
 Comparison = tuple[str, Callable[[Any, Any], Any], tuple[float | str, ...]]
 RULE = "one comparison, such as age >= 65 or ward == 'north', or several joined by and"
@@ -46,9 +46,8 @@ def parse(condition: str) -> list[Comparison]:
             break
         comparisons.append((column, SIGNS[sign], values))
         place, more = match.end(), match["more"]
-    if more or place < len(condition):
-        got = f"{short(condition)}, not clear from {short(condition[place:].strip())} on"
-        raise ValueError(f"where must be {RULE}, got {got}: {NOT}")
+    hint = f", not clear from {short(condition[place:].strip())} on: {NOT}"
+    require(not more and place == len(condition), f"where must be {RULE}", condition, hint=hint)
     return comparisons
 
 
