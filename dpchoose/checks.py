@@ -19,15 +19,13 @@ import numpy as np
 SMALLEST, LARGEST = 1e-100, 1e100  # of a record that is not 0: between these no square is lost
 
 
-def real(
-    name: str, value: Any, low: float = -math.inf, high: float = math.inf, *, closed: str = "[]"
-) -> float:
-    """A real number in the interval from low to high, ``closed`` as written.
+def real(name: str, value: Any, *interval: float, closed: str = "[]") -> float:
+    """A real number, in the interval from a low to a high one, ``closed`` as written.
 
     >>> real("risk", 0.5, 0, 1, closed="()")
     0.5
     """
-    return float(reals(name, value, low, high, closed=closed, shape=()))
+    return float(reals(name, value, *interval, closed=closed, shape=()))
 
 
 def reals(
@@ -86,9 +84,9 @@ def numbers(name: str, values: Any) -> np.ndarray:
     floats = reals(name, array.astype(float), closed="()")
     exact = values if isinstance(values, (list, tuple)) else array
     for place in np.flatnonzero(np.abs(floats) >= 2.0**53).tolist():
-        if int(floats[place]) != exact[place]:
-            got = f"{exact[place]} at position {place}: count from another origin"
-            raise ValueError(f"{name} must hold integers that a float can tell apart, got {got}")
+        number, hint = int(exact[place]), f" at position {place}: count from another origin"
+        rule = f"{name} must hold integers that a float can tell apart"
+        require(int(floats[place]) == number, rule, number, hint=hint)
     return floats
 
 

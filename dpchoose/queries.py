@@ -94,9 +94,7 @@ def evaluate(query: Query, values: np.ndarray) -> np.ndarray:
         answers = resolve(query)(values)
     array, shape = checks.held("the answers of query", answers).astype(float), values.shape[:-1]
     require(array.shape == shape, f"query must reduce the last axis: to shape {shape}", array.shape)
-    if not np.isfinite(array).all():
-        raise ValueError("query must give finite answers, got one that is not")
-    return array
+    return checks.all_of(array, np.isfinite(array), "query must give finite answers")
 
 
 class Statistic(NamedTuple):

@@ -33,8 +33,7 @@ def groups_of(by: Any, data: Any, records: int, groups: Any = None) -> tuple[np.
     labels = np.fromiter(by if np.iterable(by) else [by], dtype=object)
     rule = f"by must hold a label for each of {records} records"
     checks.require(len(labels) == records, rule, len(labels))
-    if len(missing := np.flatnonzero(pd.isna(labels))):
-        raise ValueError(f"by must label each record, got none at position {missing[0]}")
+    checks.all_of(labels, ~pd.isna(labels), "by must label each record")
     try:
         names = sorted({*labels}) if groups is None else list(groups)
         order = {name: place for place, name in enumerate(names)}

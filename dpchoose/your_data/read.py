@@ -198,8 +198,8 @@ class Source:
                 table = pd.read_parquet(file, "pyarrow", dtype_backend="numpy_nullable")
                 rows = [table.columns.tolist()]
             else:
-                how = {"header": None, "dtype": object, "na_filter": False}
-                (table,), rows = pd.read_excel(file, None, **how).values(), []
+                sheets = pd.read_excel(file, None, header=None, dtype=object, na_filter=False)
+                (table,), rows = sheets.values(), []
         except Exception as error:  # each reader has its own
             why = " ".join(str(error).split())
             raise csv.Error(f"it is no single table ({why}): save the table as CSV") from None
@@ -209,12 +209,10 @@ class Source:
 
 def _positions(names: list[str], columns: Iterable[str]) -> dict[str, int]:
     """Where each column that is wanted stands, or the first."""
-    known = [name for name in names if name]
-    once = len(known) == len({*known}) > 0
+    places = {name: place for place, name in enumerate(names) if name}
+    once = 0 < len(places) == sum(map(bool, names))
     require(once, "its first line must name each column once", names, csv.Error)
-    for name in columns:
-        choice("column", name, known)
-    return {name: names.index(name) for name in columns or known[:1]}
+    return {choice("column", name, places): places[name] for name in columns or [*places][:1]}
 
 
 def _of_width(rows: Iterator[list[str]], width: int) -> Iterator[list[str]]:
@@ -225,11 +223,10 @@ def _of_width(rows: Iterator[list[str]], width: int) -> Iterator[list[str]]:
     for number, row in enumerate(rows, start=1):
         fields = row or [""] if width == 1 else row
         if len(fields) != width:
-            if not row and not any(rows):
-                return
             rule = f"it must have {width} fields in every row, as in its names"
-            got = f"{len(row)} in row {number} (is it a decimal comma? --decimal ,)"
-            raise csv.Error(f"{rule}, got {got}")
+            hint = f" in row {number} (is it a decimal comma? --decimal ,)"
+            require(not row and not any(rows), rule, len(row), csv.Error, hint)
+            return
         yield fields
 
 
