@@ -8,7 +8,6 @@ import warnings
 from collections.abc import Sequence
 from dataclasses import replace
 from importlib import import_module
-from pathlib import Path
 from typing import Any
 
 import click
@@ -19,7 +18,6 @@ from dpchoose.queries import ask
 from dpchoose.sensitivity.global_local import global_sensitivity
 from dpchoose.your_data import wording
 from dpchoose.your_data.command import options, output
-from dpchoose.your_data.command.opendp import IMPORTED
 from dpchoose.your_data.public_limits import public_limits
 from dpchoose.your_data.question import statistic_of_file
 from dpchoose.your_data.recommend import recommend, refuse
@@ -139,9 +137,6 @@ def _refuse_script(typed: dict[str, Any]) -> None:
         raise ValueError("--opendp needs the file, got --records: there is nothing to draw for")
     if typed["all_but_one"] or typed["release_size"] is not None or typed["file"] == "-":
         raise ValueError("--opendp needs --limits or --released, and a file to read again")
-    if Path(typed["opendp"]).stem in IMPORTED:
-        rule = "--opendp must not be named like a module that it imports"
-        raise ValueError(f"{rule}, got {typed['opendp']!r}")
 
 
 COMMANDS = [options.command(function) for function in (epsilon, risk, sensitivity)]
