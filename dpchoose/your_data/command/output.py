@@ -5,8 +5,6 @@ What is private is for a terminal alone; what a terminal would obey, or a spread
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import os
 import shutil
@@ -18,13 +16,10 @@ from typing import Any
 
 import click
 
-from dpchoose.numbers import (
-    format_odds_factor,
-    format_prior,
-    format_probability,
-)
+from dpchoose.numbers import NO_LIMIT, format_odds_factor, format_prior, format_probability
 from dpchoose.your_data import wording, words
 from dpchoose.your_data.formats import format_number
+from dpchoose.your_data.later import pd
 from dpchoose.your_data.wording import SUSPICIONS
 
 WIDTH = 80  # of a terminal
@@ -42,7 +37,8 @@ Rows = list[tuple[str, ...]]  # a table of text, its heading first
 
 def show(report: Report, form: str | None) -> None:
     """Print an answer in its form, or for people."""
-    click.echo(FORMS[form](report) if form in FORMS else as_text(report), nl=False)
+    write = {"csv": as_csv, "json": as_json}.get(form, as_text)
+    click.echo(write(report), nl=False)
 
 
 def as_text(report: Report) -> str:
@@ -83,15 +79,9 @@ def readers(report: Report) -> Rows:
     for row in report["readers"]:
         who = row["reader"] + " (not promised)" * (not row["promised"])
         bound = "at most " * (not row["exact"]) + format_probability(row["after"])
-        factor = "x " * bool(row["factor"]) + _factor(row["factor"], row["after"])
+        factor = f"x {format_odds_factor(row['factor'])}" if row["factor"] else NO_LIMIT
         table.append((who, f"{format_prior(row['before'])} -> {bound}", factor))
     return table
-
-
-def _factor(value: float | None, after: float) -> str:
-    """A factor as it is printed, which makes a belief what it is after."""
-    unknown = "without limit" if after == 1 else "over a million"
-    return unknown if value is None else format_odds_factor(value)
 
 
 def choice_of(report: Report) -> tuple[str, list[str]]:
@@ -99,15 +89,18 @@ def choice_of(report: Report) -> tuple[str, list[str]]:
 
     Errors in places stand there where all are.
     """
-    rows, table = report["answers"], [row["errors"] for row in report["choices"]]
-    planned = report.get("private", {}).get("planned")
-    computed = [i for i, row in enumerate(rows) if row["sensitivity"] is None and row["error"]]
-    if planned and not computed:
-        rows, table = planned, report["private"]["choices"]
-    in_unit = [i for i, row in enumerate(rows) if not row.get("places")]
-    columns = computed or in_unit or range(len(rows))
-    column = max(columns, key=lambda column: table[0][column] or 0)
-    places = " places" * rows[column].get("places", False)
+    rows, table = report["answers"], [choice["errors"] for choice in report["choices"]]
+    if "private" in report and table[0][-1] is None:
+        planned = report["private"]["choices"]
+        table = [errors[: -len(mean)] + mean for errors, mean in zip(table, planned)]
+
+    def preference(column: int) -> tuple[bool, bool, float]:
+        row, error = rows[column], table[0][column]
+        computed = row["sensitivity"] is None and error is not None
+        return computed, not row["places"], error or 0
+
+    column = max(range(len(rows)), key=preference)
+    places = " places" * rows[column]["places"]
     return rows[column]["statistic"], [format_number(row[column]) + places for row in table]
 
 
@@ -119,7 +112,7 @@ def choices(report: Report) -> Rows:
         beliefs = [*(row["after"][str(before)] for before in SUSPICIONS), row["suspects nobody"]]
         risks = ["" if belief is None else format_probability(belief) for belief in beliefs]
         mark = " (chosen)" if row["chosen"] else ""
-        table.append((_factor(row["factor"], 0) + mark, error, *risks))
+        table.append((format_odds_factor(row["factor"]) + mark, error, *risks))
     return table if table[-1][-1] else [row[:-1] for row in table]
 
 
@@ -137,21 +130,18 @@ def as_csv(report: Report) -> str:
     """For programs: a row for each fact, answer, reader and choice, as its first cell says."""
     facts = report["question"] | report.get("accepted", {})
     facts |= {name: report.get(name) for name in ("status", "reason", "epsilon")}
-    sentences = report.get("sentences", [])
-    facts |= {f"sentence {i}": sentence for i, sentence in enumerate(sentences, start=1)}
+    sentences = enumerate(report.get("sentences", []), start=1)
+    facts |= {f"sentence {number}": sentence for number, sentence in sentences}
     rows = [{"kind": "fact", "name": name, "value": value} for name, value in facts.items()]
-    rows += [{"kind": "answer", **row} for row in report["answers"]]
-    rows += [{"kind": "reader", **row} for row in report.get("readers", [])]
+    for kind in ("answer", "reader"):
+        rows += [{"kind": kind, **row} for row in report.get(f"{kind}s", [])]
     for choice in report.get("choices", []):
         after = {f"{before}% ->": choice["after"][str(before)] for before in SUSPICIONS}
         row = {"kind": "choice", **choice, "after": None, **after}
         for answer, error in zip(report["answers"], row.pop("errors")):
             rows.append(row | {"statistic": answer["statistic"], "error": error})
-    fields = dict.fromkeys(name for row in rows for name in row)
-    cells = ([field(row.get(name)) for name in fields] for row in rows)
-    out = io.StringIO()
-    csv.writer(out, lineterminator="\n").writerows([fields, *cells])
-    return out.getvalue()
+    cells = [{name: field(value) for name, value in row.items()} for row in rows]
+    return pd.DataFrame(cells).to_csv(index=False, lineterminator="\n")
 
 
 def field(value: Any) -> str:
@@ -188,9 +178,6 @@ def printable(text: str) -> str:
     return "".join(
         sign if sign.isprintable() or sign == "\n" else ascii(sign)[1:-1] for sign in text
     )
-
-
-FORMS = {"csv": as_csv, "json": as_json}
 
 
 def check(option: str, path: str, source: str, *suffixes: str) -> None:
