@@ -17,7 +17,6 @@ from dpchoose.numbers import round_up
 from dpchoose.your_data import wording
 from dpchoose.your_data.command import options, output
 from dpchoose.your_data.recommend import recommend, refuse
-from dpchoose.your_data.wording import SITUATIONS
 
 SUFFIXES = {"report": (".html",), "plot": (".svg", ".png"), "opendp": (".py",)}
 GOAL = ": with --odds 3 a suspicion of 1% may become 3%, and of 50% 75%"
@@ -70,7 +69,7 @@ def sensitivity(typed: dict[str, Any]) -> None:
         {"statistic": row.statistic, "sensitivity": float(round_up(row.sensitivity))}
         for row in result.answers[: len(result.labels)]
     ]
-    question = asked | facts | {"situation": SITUATIONS[asked["situation"]]}
+    question = asked | facts | {"situation": wording.SITUATIONS[asked["situation"]]}
     output.show({"question": question, "answers": answers}, typed["format"])
 
 
@@ -148,8 +147,6 @@ def _reason(error: Exception) -> str:
         return error.format_message()
     if isinstance(error, ImportError):
         return f"{error.name} must be there: pip install '.[plot]' brings it"
-    if isinstance(error, OSError):
-        return f"cannot write: {error.strerror or error}"
     return str(error) or "this needs more memory than there is"
 
 

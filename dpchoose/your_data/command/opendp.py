@@ -27,9 +27,7 @@ def render(_: str, result: Any, report: Report, source: Source) -> str:
     filled = {
         "COMMAND": report["question"]["command"],
         "DIGEST_OF_FILE": hashlib.sha256(path.read_bytes()).hexdigest(),
-        "SOURCE_OF_ROWS": {
-            name: value for name, value in (vars(source) | {"path": str(path)}).items() if value
-        },
+        "SOURCE_OF_ROWS": vars(source) | {"path": str(path)},
         "WHETHER_N_IS_PUBLIC": public and not question.hidden,
         "QUESTION_ASKED": _question(report, result.context.left_out) if public else None,
         "ANSWERS_ASKED": [

@@ -20,6 +20,9 @@ from dpchoose.your_data.wording import Context
 
 NAMES = f"{', '.join(queries.NAMED)}, percentile_p, share:COLUMN=VALUE, share:COLUMN>=NUMBER"
 E, R, _ = COMMANDS = ("epsilon", "risk", "sensitivity")
+ALREADY = """\
+The factor of what is out already: whichever two cases of a person today's promise tells apart, all
+of it was at most so many times as likely in one. Factors multiply."""
 WHO = """\
 dpchoose: is everybody in the file part of the number?
   Yes:  --limits COLUMN=LOW:HIGH  public limits of each value, fixed without the file
@@ -59,28 +62,6 @@ def statistic(flag: str, given: str) -> Any:
     return (name, column) if column else name
 
 
-def of_column(flag: str, given: str) -> tuple[str, str]:
-    """A column and what is said of it, as visits=1."""
-    column, _, said = given.rpartition("=")
-    if not column:
-        raise ValueError(f"{flag} must begin with a column, as visits=, got {given}")
-    return column, said
-
-
-def limits(flag: str, given: str) -> tuple[str, tuple[float, float]]:
-    """A column and its limits, as visits=0:30."""
-    column, pair = of_column(flag, given)
-    return column, parse_limits(pair, f"{flag} {column}")
-
-
-def unit(flag: str, given: str) -> tuple[str, str]:
-    """A column and the step of its values, as visits=1."""
-    column, step = of_column(flag, given)
-    if parse_number(step, flag) <= 0:
-        raise ValueError(f"{flag} must give a step above 0, got {given}")
-    return column, step
-
-
 # Below each heading of the help: how an option is typed (with dots, as often as one likes), how it
 # is read, the commands that have it, and its meaning.
 OPTIONS = (
@@ -88,16 +69,10 @@ OPTIONS = (
     ("--ask mean:COLUMN...", statistic, COMMANDS, f"{NAMES}; or count alone."),
     ("--by COLUMN...", None, (E, R), "An answer for each group, or for both (with --limits)."),
     ("--where CONDITION", None, COMMANDS, "The rows that count, as 'age >= 65'."),
-    (
-        "--already 2",
-        number,
-        (E, R),
-        "The factor of what is out already: whichever two cases of a person today's promise "
-        "tells apart, all of it was at most so many times as likely in one. Factors multiply.",
-    ),
+    ("--already 2", number, (E, R), ALREADY),
     ("--split 1:2", weights, (E, R), "How several answers share.  [default: equal]"),
     "Everybody is in the file: of each value only public limits are known",
-    ("--limits COLUMN=0:60...", limits, COMMANDS, "Cut to them; never from the file."),
+    ("--limits COLUMN=0:60...", None, COMMANDS, "Cut to them; never from the file."),
     ("--everybody", None, COMMANDS, "Where nothing but shares and counts is asked."),
     ("--hide-n", None, COMMANDS, "Hide n too, and with it that somebody is in."),
     ("--group A...", None, (E, R), "With --hide-n and --by: the public list of groups."),
@@ -105,7 +80,7 @@ OPTIONS = (
     ("--person COLUMN", None, COMMANDS, "Whose row it is: checked to be one, or --rows."),
     ("--rows 3", whole, (E, R), "A public limit of the rows of one person.  [default: 1]"),
     ("--whole COLUMN...", None, (E, R), "Its values are publicly whole numbers."),
-    ("--unit COLUMN=1...", unit, (E, R), "The public step of a median's values."),
+    ("--unit COLUMN=1...", None, (E, R), "The public step of a median's values."),
     ("--records N", whole, (E, R), "In the place of FILE: n alone."),
     ("--show-cut", None, (E,), "For you: what the limits cut, once they are fixed."),
     "Or: the file is known, and it is secret who of it is released (one of)",
@@ -197,17 +172,23 @@ def question(typed: dict[str, Any]) -> dict[str, Any]:
     arguments = {"query": typed["ask"], "already": 1, "adjacency": None}
     names = ("by", "already", "adjacency", "rows", "expect_n", "whole", "hide_n")
     arguments |= {name: typed[name] for name in names if typed[name] not in (None, [])}
-    arguments |= {"groups": typed["group"] or None, "unit": by_column("--unit", typed["unit"])}
-    return arguments | {"limits": by_column("--limits", typed["limits"], {} if everybody else None)}
+    units, limits = by_column("--unit", typed["unit"]), by_column("--limits", typed["limits"])
+    for column, step in units.items():
+        checks.real(f"--unit {column}", parse_number(step, f"--unit {column}"), 0, closed="()")
+    pairs = {column: parse_limits(pair, f"--limits {column}") for column, pair in limits.items()}
+    arguments |= {"groups": typed["group"] or None, "unit": units or None}
+    return arguments | {"limits": pairs if everybody else None}
 
 
-def by_column(flag: str, pairs: list[tuple[str, Any]] | None, absent: Any = None) -> Any:
-    """What is said of each column, once."""
-    given = dict(pairs or ())
-    if len(given) < len(pairs or ()):
-        got = " and ".join(column for column, _ in pairs)
-        raise ValueError(f"{flag} must be given once for a column, got {got}")
-    return given or absent
+def by_column(flag: str, given: list[str] | None) -> dict[str, str]:
+    """What is said of each column, such as 0:30 in visits=0:30."""
+    said: dict[str, str] = {}
+    for word in given or ():
+        column, _, text = word.rpartition("=")
+        if not column or column in said:
+            raise ValueError(f"{flag} must name each column once, as visits=, got {word}")
+        said[column] = text
+    return said
 
 
 def read(typed: dict[str, Any]) -> tuple[Source | None, dict[str, Any], dict[str, Any], Context]:

@@ -20,7 +20,6 @@ from dpchoose.numbers import NO_LIMIT, format_odds_factor, format_prior, format_
 from dpchoose.your_data import wording, words
 from dpchoose.your_data.formats import format_number
 from dpchoose.your_data.later import pd
-from dpchoose.your_data.wording import SUSPICIONS
 
 WIDTH = 80  # of a terminal
 COLUMNS = {
@@ -43,15 +42,13 @@ def show(report: Report, form: str | None) -> None:
 
 def as_text(report: Report) -> str:
     """For people; on a screen with the choices, and with what is private."""
-    question, screen = report["question"], sys.stdout.isatty()
+    question = report["question"]
     blocks: list[str | Rows] = [wording.computed_on(question), answers(report)]
     if "readers" in report:
         blocks.insert(1, report["sentences"][0] + wording.not_protected(question))
         blocks += [wording.accepted(report), readers(report)]
-    if screen and report.get("choices"):
-        blocks += [wording.offered(report, choice_of(report)[0]), choices(report)]
-    if screen and "private" in report:
-        blocks += [f"For you alone: {wording.beside_answers(report)}"]
+        if sys.stdout.isatty():
+            blocks += [*choices(report), f"For you alone: {wording.beside_answers(report)}"]
     return "\n\n".join(printable(aligned(block)) for block in blocks) + "\n"
 
 
@@ -84,7 +81,23 @@ def readers(report: Report) -> Rows:
     return table
 
 
-def choice_of(report: Report) -> tuple[str, list[str]]:
+def choices(report: Report) -> list[str | Rows]:
+    """What each factor would cost and give, with the largest error: the others go with it."""
+    if not report["choices"]:
+        return []
+    label, errors = _largest_error(report)
+    heads = [f"{before}% ->" for before in report["of 100"]]
+    table = [("factor", "95% error", *heads, "suspects nobody ->")]
+    for row, error in zip(report["choices"], errors):
+        beliefs = [*row["after"].values(), row["suspects nobody"]]
+        risks = ["" if belief is None else format_probability(belief) for belief in beliefs]
+        mark = " (chosen)" if row["chosen"] else ""
+        table.append((format_odds_factor(row["factor"]) + mark, error, *risks))
+    table = table if table[-1][-1] else [row[:-1] for row in table]
+    return [wording.offered(report, label), table]
+
+
+def _largest_error(report: Report) -> tuple[str, list[str]]:
     """Whose error stands in the choices, the largest, and it: for you alone that of a mean.
 
     Errors in places stand there where all are.
@@ -102,18 +115,6 @@ def choice_of(report: Report) -> tuple[str, list[str]]:
     column = max(range(len(rows)), key=preference)
     places = " places" * rows[column]["places"]
     return rows[column]["statistic"], [format_number(row[column]) + places for row in table]
-
-
-def choices(report: Report) -> Rows:
-    """What each factor would cost and give, with the largest error: the others go with it."""
-    heads = [f"{before}% ->" for before in SUSPICIONS]
-    table = [("factor", "95% error", *heads, "suspects nobody ->")]
-    for row, error in zip(report["choices"], choice_of(report)[1]):
-        beliefs = [*(row["after"][str(before)] for before in SUSPICIONS), row["suspects nobody"]]
-        risks = ["" if belief is None else format_probability(belief) for belief in beliefs]
-        mark = " (chosen)" if row["chosen"] else ""
-        table.append((format_odds_factor(row["factor"]) + mark, error, *risks))
-    return table if table[-1][-1] else [row[:-1] for row in table]
 
 
 def public(report: Report) -> Report:
@@ -136,7 +137,7 @@ def as_csv(report: Report) -> str:
     for kind in ("answer", "reader"):
         rows += [{"kind": kind, **row} for row in report.get(f"{kind}s", [])]
     for choice in report.get("choices", []):
-        after = {f"{before}% ->": choice["after"][str(before)] for before in SUSPICIONS}
+        after = {f"{before}% ->": belief for before, belief in choice["after"].items()}
         row = {"kind": "choice", **choice, "after": None, **after}
         for answer, error in zip(report["answers"], row.pop("errors")):
             rows.append(row | {"statistic": answer["statistic"], "error": error})

@@ -17,10 +17,6 @@ def render(_: str, result: Any, report: Report, *__: Any) -> str:
     question, (first, *others) = report["question"], report["sentences"]
     before, after = report["of 100"].keys(), map(str, report["of 100"].values())
     facts = ((name, output.field(value)) for name, value in question.items() if value)
-    choices: list[str | Rows] = []
-    if report["choices"]:
-        offered = wording.offered(report, output.choice_of(report)[0])
-        choices = [offered, output.choices(report)]
     filled = {
         "SENTENCE": _html(first, report["odds"]),
         "SUSPICIONS": _html([(words.BEFORE_100, *before), (words.AFTER_100, *after)]),
@@ -30,7 +26,7 @@ def render(_: str, result: Any, report: Report, *__: Any) -> str:
         "NOT_IF": "".join(f"<li>{escape(reader)}</li>" for reader in wording.not_if(report)),
         "DRAWN": _html(words.DRAWN),
         "PICTURE": _picture(result, report),
-        "CHOICES": _html(*choices, [("asked", ""), *facts]),
+        "CHOICES": _html(*output.choices(report), [("asked", ""), *facts]),
     }
     page = resources.files(__package__).joinpath("report.html.in").read_text("utf-8")
     return "\n".join(filled.get(line, line) for line in page.split("\n"))
