@@ -80,7 +80,8 @@ def test_codes_beyond_the_limits_are_asked_about_before_anything_is_computed(ask
     assert code == 2
     assert "outside its limits with nothing between" in error
     assert "codes for missing values in your code book" in error
-    assert f"--missing {','.join(names)}, or --missing none if all are values" in error
+    assert f"holds {' and '.join(names)}, outside" in error
+    assert "Name them with --missing, or say --missing none if all are values" in error
     report, _ = ask(values, *FIVE, "--missing", ",".join(names), "--drop-missing")
     assert report["question"]["records"] == 5
     report, error = ask(values, *FIVE, "--missing", "none")
@@ -174,10 +175,10 @@ def test_the_number_of_records_gives_the_same_public_output_as_the_file(ask, cap
 def test_without_a_file_there_is_no_script(tmp_path, capsys):
     words = ["epsilon", "--records", "5912", *QUESTIONS[0], "--opendp", str(tmp_path / "o.py")]
     assert main(words) == 2
-    assert "--opendp needs the file" in capsys.readouterr().err
+    assert "--opendp needs --limits or --released, and a file" in capsys.readouterr().err
     assert not (tmp_path / "o.py").exists()
     assert main(["epsilon", HEALTH, "--records", "5", *QUESTIONS[0]]) == 2
-    assert "exactly one must be given of FILE, --records, got both" in capsys.readouterr().err
+    assert "exactly one must be given of FILE, --records, got FILE" in capsys.readouterr().err
 
 
 # Numbers.

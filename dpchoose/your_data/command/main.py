@@ -5,28 +5,20 @@ from __future__ import annotations
 import shlex
 import sys
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from importlib import import_module
-from pathlib import Path
 from typing import Any
 
 import click
 
 from dpchoose.codes import MissingCodeWarning
 from dpchoose.numbers import round_up
-from dpchoose.queries import ask
-from dpchoose.sensitivity.global_local import global_sensitivity
 from dpchoose.your_data import wording
 from dpchoose.your_data.command import options, output
-from dpchoose.your_data.command.opendp import IMPORTED
-from dpchoose.your_data.public_limits import public_limits
-from dpchoose.your_data.question import statistic_of_file
 from dpchoose.your_data.recommend import recommend, refuse
-from dpchoose.your_data.wording import SITUATIONS
 
 SUFFIXES = {"report": (".html",), "plot": (".svg", ".png"), "opendp": (".py",)}
-NEIGHBOURS = {"adjacency": "unbounded", "distance": 1}
 GOAL = ": with --odds 3 a suspicion of 1% may become 3%, and of 50% 75%"
 LONGEST = 300  # letters of a word in a message: a path fits, 5,000 digits do not
 
@@ -69,55 +61,28 @@ def sensitivity(typed: dict[str, Any]) -> None:
     Example:
       dpchoose sensitivity visits.csv --ask mean:stay --ask var:stay --all-but-one
     """
-    options.check(typed)
     arguments = options.question(typed)
-    neighbours = {name: typed[name] for name in NEIGHBOURS if typed[name] is not None}
-    limited = arguments["limits"] is not None
-    if limited and neighbours:
-        raise ValueError("--distance and --adjacency must not be given beside limits")
     _, rows, facts, _ = options.read(typed)
-    if limited:
-        given = {name: arguments[name] for name in ("query", "limits", "hide_n", "groups")}
-        question = public_limits(data=rows["data"], **given)
-        report = question.facts() | {"situation": SITUATIONS["everybody"]}
-        moves = dict(zip(question.labels, question.sensitivities.tolist()))
-    else:
-        neighbours = NEIGHBOURS | neighbours
-        size = rows["release_size"] if rows["released"] is None else int(rows["released"].sum())
-        moves = {
-            row.label: global_sensitivity(row.query, row.values, size, **neighbours).value
-            for row in ask(arguments["query"], rows["data"], parse=statistic_of_file).statistics
-        }
-        report = {"statistics": [*moves], **neighbours}
-        report |= {"records": len(rows["data"]), "released": size}
+    result = recommend(**arguments | rows, epsilon=1)  # of any noise they are the same
+    asked = result.asked.facts()
     answers = [
-        {"statistic": label, "sensitivity": float(round_up(move))} for label, move in moves.items()
+        {"statistic": row.statistic, "sensitivity": float(round_up(row.sensitivity))}
+        for row in result.answers[: len(result.labels)]
     ]
-    output.show({"question": report | facts, "answers": answers}, typed["format"])
+    question = asked | facts | {"situation": wording.SITUATIONS[asked["situation"]]}
+    output.show({"question": question, "answers": answers}, typed["format"])
 
 
 def _recommend(typed: dict[str, Any], *goals: str) -> None:
     """Answer, write what is to be written, and print; refuse where nothing is recommended."""
-    options.check(typed)
+    arguments = options.question(typed)
     goal = options.one_of({goal: typed[goal] for goal in goals}, GOAL * ("odds" in goals))
     value = typed[goal][0] if len(typed[goal]) == 1 else typed[goal]
     accepted = {goal: value, "before": typed["before"]}
-    paths = {name: typed[name] for name in SUFFIXES if typed[name] is not None}
-    if "opendp" in paths:
-        _refuse_script(typed)
-    for name, path in paths.items():
-        output.check(f"--{name}", path, typed["file"] or "", *SUFFIXES[name])
-    renders = {
-        path: import_module(f"dpchoose.your_data.command.{name}").render
-        for name, path in paths.items()
-    }
-    arguments = options.question(typed)
+    renders = _renders(typed)
     refuse(**arguments, **accepted)
     source, rows, facts, context = options.read(typed)
-    with warnings.catch_warnings():
-        if "none" in typed["missing"]:  # all are values: nothing is asked about
-            warnings.simplefilter("ignore", MissingCodeWarning)
-        result = recommend(**arguments | rows, **accepted, split=typed["split"] or "equal")
+    result = recommend(**arguments | rows, **accepted, split=typed["split"] or "equal")
     result = replace(result, context=context)
     report = result.to_dict()
     if result.refused:
@@ -127,21 +92,24 @@ def _recommend(typed: dict[str, Any], *goals: str) -> None:
     words = click.get_current_context().find_root().obj
     report["question"] |= facts | {"command": shlex.join(["dpchoose", *words])}
     public = output.public(report)
-    contents = {path: render(path, result, public, source) for path, render in renders.items()}
-    for path, content in contents.items():
+    contents = [(path, render(path, result, public, source)) for path, render in renders]
+    for path, content in contents:
         output.write(path, content)
     output.show(report, typed["format"])
 
 
-def _refuse_script(typed: dict[str, Any]) -> None:
-    """Refuse a script that could not be written, or run."""
-    if typed["file"] is None:
-        raise ValueError("--opendp needs the file, got --records: there is nothing to draw for")
-    if typed["all_but_one"] or typed["release_size"] is not None or typed["file"] == "-":
+def _renders(typed: dict[str, Any]) -> list[tuple[str, Callable[..., str | bytes]]]:
+    """The files that are to be written, each with what renders it; refused before any work."""
+    in_it = typed["limits"] or typed["everybody"] or typed["hide_n"] or typed["released"]
+    if typed["opendp"] and (not in_it or typed["file"] in (None, "-")):
         raise ValueError("--opendp needs --limits or --released, and a file to read again")
-    if Path(typed["opendp"]).stem in IMPORTED:
-        rule = "--opendp must not be named like a module that it imports"
-        raise ValueError(f"{rule}, got {typed['opendp']!r}")
+    renders = []
+    for name, suffixes in SUFFIXES.items():
+        if typed[name] is not None:
+            output.check(f"--{name}", typed[name], typed["file"] or "", *suffixes)
+            module = import_module(f"dpchoose.your_data.command.{name}")
+            renders.append((typed[name], module.render))
+    return renders
 
 
 COMMANDS = [options.command(function) for function in (epsilon, risk, sensitivity)]
@@ -154,28 +122,23 @@ def cli() -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line: its exit code, as of :func:`answer`."""
-    return answer(cli, "dpchoose", arguments)
-
-
-def answer(command: click.Command, name: str, arguments: Sequence[str] | None = None) -> int:
-    """Run a command, called by a name: its exit code, or 2 with one line on a mistake, or 130."""
+    """Run the command line: its exit code, or 2 with one line on a mistake, or 130."""
     words = list(sys.argv[1:] if arguments is None else arguments)
     try:
         with warnings.catch_warnings(action="once", category=MissingCodeWarning):
-            warnings.showwarning = lambda message, *_: _say(name, f"warning: {message}")
-            code = command.main(list(words), prog_name=name, standalone_mode=False, obj=words)
+            warnings.showwarning = lambda message, *_: _say(f"warning: {message}")
+            code = cli.main(words or ["--help"], "dpchoose", standalone_mode=False, obj=words)
         sys.stdout.flush()
         return code or 0
-    except click.exceptions.NoArgsIsHelpError as error:
-        click.echo(error.message)
-        return 0
-    except (click.ClickException, ValueError, TypeError, ImportError, OSError, MemoryError) as no:
-        _say(name, _reason(no))
-        return 2
     except (KeyboardInterrupt, click.Abort):
-        _say(name, "interrupted")
+        _say("interrupted")
         return 130
+    except (click.ClickException, ValueError, TypeError, ImportError, OSError, MemoryError) as no:
+        _say(_reason(no))
+        return 2
+    except MissingCodeWarning as question:
+        _say(f"{question} Name them with --missing, or say --missing none if all are values")
+        return 2
 
 
 def _reason(error: Exception) -> str:
@@ -184,12 +147,10 @@ def _reason(error: Exception) -> str:
         return error.format_message()
     if isinstance(error, ImportError):
         return f"{error.name} must be there: pip install '.[plot]' brings it"
-    if isinstance(error, OSError):
-        return f"cannot write: {error.strerror or error}"
     return str(error) or "this needs more memory than there is"
 
 
-def _say(name: str, text: str) -> None:
+def _say(text: str) -> None:
     """One line on standard error."""
     words = [word if len(word) <= LONGEST else f"{word[:LONGEST]}..." for word in text.split()]
-    click.echo(f"{name}: {output.printable(' '.join(words))}", err=True)
+    click.echo(f"dpchoose: {output.printable(' '.join(words))}", err=True)

@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
+import warnings
+from collections import defaultdict
 from collections.abc import Callable
-from itertools import chain
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 import click
 
 from dpchoose import checks, queries
+from dpchoose.codes import MissingCodeWarning
 from dpchoose.numbers import parse_number
-from dpchoose.your_data import words
-from dpchoose.your_data.limits import codes_beyond, parse_limits
-from dpchoose.your_data.read import Rows, Source
-from dpchoose.your_data.shares import parse_condition
+from dpchoose.your_data.limits import parse_limits
+from dpchoose.your_data.read import Source
 from dpchoose.your_data.wording import Context
 
 NAMES = f"{', '.join(queries.NAMED)}, percentile_p, share:COLUMN=VALUE, share:COLUMN>=NUMBER"
-E, R, S = COMMANDS = ("epsilon", "risk", "sensitivity")
+E, R, _ = COMMANDS = ("epsilon", "risk", "sensitivity")
+ALREADY = """\
+The factor of what is out already: whichever two cases of a person today's promise tells apart, all
+of it was at most so many times as likely in one. Factors multiply."""
 WHO = """\
 dpchoose: is everybody in the file part of the number?
   Yes:  --limits COLUMN=LOW:HIGH  public limits of each value, fixed without the file
@@ -55,201 +59,157 @@ def statistic(flag: str, given: str) -> Any:
     name, _, column = given.partition(":")
     if bool(column) == (name == "count"):
         raise ValueError(f"{flag} must be written like mean:visits, or count alone, got {given}")
-    if name != "share":
-        queries.resolve(name)
-    if name == "share":
-        parse_condition(column)
     return (name, column) if column else name
 
 
-def limits(flag: str, given: str) -> tuple[str, str]:
-    """A column and its limits, as visits=0:30."""
-    column, _, pair = given.rpartition("=")
-    if not column:
-        raise ValueError(f"{flag} must be written like visits=0:30, got {given}")
-    parse_limits(pair, f"{flag} {column}")
-    return column, pair
-
-
-def unit(flag: str, given: str) -> tuple[str, str]:
-    """A column and the step of its values, as visits=1."""
-    column, _, step = given.rpartition("=")
-    if not column or parse_number(step, flag) <= 0:
-        raise ValueError(f"{flag} must be written like visits=1, got {given}")
-    return column, step
-
-
-# By section of the help: how an option is typed (with dots, as often as one likes), how it is
-# read, the commands that have it, and its meaning.
-OPTIONS = {
-    "What is asked (with dots, as often as you like)": (
-        ("--ask mean:COLUMN...", statistic, COMMANDS, f"{NAMES}; or count alone."),
-        ("--by COLUMN...", None, (E, R), "An answer for each group, or for both (with --limits)."),
-        ("--where CONDITION", None, COMMANDS, "The rows that count, as 'age >= 65'."),
-        (
-            "--already 2",
-            number,
-            (E, R),
-            "The factor of what is out already: whichever two cases of a person today's promise "
-            "tells apart, all of it was at most so many times as likely in one. Factors multiply.",
-        ),
-        ("--split 1:2", weights, (E, R), "How several answers share.  [default: equal]"),
-        ("--distance K", whole, (S,), "How many records differ.  [default: 1]"),
-    ),
-    "Everybody is in the file: of each value only public limits are known": (
-        (
-            "--limits COLUMN=0:60...",
-            limits,
-            COMMANDS,
-            "Beyond them values are cut; not from the file.",
-        ),
-        ("--everybody", None, COMMANDS, "Where nothing but shares and counts is asked."),
-        ("--hide-n", None, COMMANDS, "Hide n too, and with it that somebody is in."),
-        ("--group A...", None, COMMANDS, "With --hide-n and --by: the public list of groups."),
-        ("--expect-n 4000", whole, (E, R), "With --hide-n: a public guess of n, for the errors."),
-        ("--person COLUMN", None, COMMANDS, "Whose row it is: checked to be one, or --rows."),
-        ("--rows 3", whole, (E, R), "A public limit of the rows of one person.  [default: 1]"),
-        ("--whole COLUMN...", None, (E, R), "Its values are publicly whole numbers."),
-        ("--unit COLUMN=1...", unit, (E, R), "The public step of a median's values."),
-        ("--records N", whole, (E, R), "In the place of FILE: n alone."),
-        ("--show-cut", None, (E,), "For you: what the limits cut, once they are fixed."),
-    ),
-    "Or: the file is known, and it is secret who of it is released (one of)": (
-        ("--all-but-one", None, COMMANDS, "All are, but one."),
-        ("--released COLUMN", None, COMMANDS, "Those whom a column names: 1 or 0, yes or no."),
-        ("--release-size N", whole, COMMANDS, "N of the records are."),
-    ),
-    "What you accept (one of --odds, --risk, --error)": (
-        ("--odds 3", number, (E,), "How many times a reader's odds may grow."),
-        ("--risk 1%", number, (E,), "How sure she may get who suspects nobody before."),
-        ("--before 0.1%", number, (E,), "With --risk: how sure she was, about any one person."),
-        ("--error 0.05...", number, (E,), "The 95% error that you need; of a known file also 5%."),
-    ),
-    "The noise that there is (one of)": (
-        ("--epsilon 1...", number, (R,), "Of all answers together, or one an answer."),
-        ("--scale 0.1...", number, (R,), "One an answer."),
-    ),
-    "The file": (
-        ("--drop-missing", None, COMMANDS, "Leave out rows without a value."),
-        ("--missing 98,99...", None, COMMANDS, "Codes for a missing value; none: all are values."),
-        ("--delimiter ';'", None, COMMANDS, "Between two fields.  [default: found out]"),
-        ("--decimal ,", None, COMMANDS, "The decimal sign.  [default: .]"),
-        ("--thousands .", None, COMMANDS, "The sign between thousands.  [default: none]"),
-        ("--encoding utf-16", None, COMMANDS, "Of its text.  [default: utf-8]"),
-    ),
-    "What is printed and written": (
-        ("--format csv", form, COMMANDS, "text, csv or json.  [default: text]"),
-        ("--adjacency bounded", None, COMMANDS, "Of epsilon.  [default: unbounded]"),
-        ("--report x.html", None, (E,), "A sheet for whoever signs."),
-        ("--plot x.svg", None, (E,), "A picture, .svg or .png."),
-        ("--opendp x.py", None, (E,), "A script that publishes once; not with --all-but-one."),
-    ),
-    "Help": (("--help", None, (), ""),),
-}
+# Below each heading of the help: how an option is typed (with dots, as often as one likes), how it
+# is read, the commands that have it, and its meaning.
+OPTIONS = (
+    "What is asked (with dots, as often as you like)",
+    ("--ask mean:COLUMN...", statistic, COMMANDS, f"{NAMES}; or count alone."),
+    ("--by COLUMN...", None, (E, R), "An answer for each group, or for both (with --limits)."),
+    ("--where CONDITION", None, COMMANDS, "The rows that count, as 'age >= 65'."),
+    ("--already 2", number, (E, R), ALREADY),
+    ("--split 1:2", weights, (E, R), "How several answers share.  [default: equal]"),
+    "Everybody is in the file: of each value only public limits are known",
+    ("--limits COLUMN=0:60...", None, COMMANDS, "Cut to them; never from the file."),
+    ("--everybody", None, COMMANDS, "Where nothing but shares and counts is asked."),
+    ("--hide-n", None, COMMANDS, "Hide n too, and with it that somebody is in."),
+    ("--group A...", None, (E, R), "With --hide-n and --by: the public list of groups."),
+    ("--expect-n 4000", whole, (E, R), "With --hide-n: a public guess of n, for the errors."),
+    ("--person COLUMN", None, COMMANDS, "Whose row it is: checked to be one, or --rows."),
+    ("--rows 3", whole, (E, R), "A public limit of the rows of one person.  [default: 1]"),
+    ("--whole COLUMN...", None, (E, R), "Its values are publicly whole numbers."),
+    ("--unit COLUMN=1...", None, (E, R), "The public step of a median's values."),
+    ("--records N", whole, (E, R), "In the place of FILE: n alone."),
+    ("--show-cut", None, (E,), "For you: what the limits cut, once they are fixed."),
+    "Or: the file is known, and it is secret who of it is released (one of)",
+    ("--all-but-one", None, COMMANDS, "All are, but one."),
+    ("--released COLUMN", None, COMMANDS, "Those whom a column names: 1 or 0, yes or no."),
+    ("--release-size N", whole, COMMANDS, "N of the records are."),
+    "What you accept (one of --odds, --risk, --error)",
+    ("--odds 3", number, (E,), "How many times a reader's odds may grow."),
+    ("--risk 1%", number, (E,), "How sure she may get who suspects nobody before."),
+    ("--before 0.1%", number, (E,), "With --risk: how sure she was, about any one person."),
+    ("--error 0.05...", number, (E,), "The 95% error that you need; of a known file also 5%."),
+    "The noise that there is (one of)",
+    ("--epsilon 1...", number, (R,), "Of all answers together, or one an answer."),
+    ("--scale 0.1...", number, (R,), "One an answer."),
+    "The file",
+    ("--drop-missing", None, COMMANDS, "Leave out rows without a value."),
+    ("--missing 98,99...", None, COMMANDS, "Codes for a missing value; none: all are values."),
+    ("--delimiter ';'", None, COMMANDS, "Between two fields.  [default: found out]"),
+    ("--decimal ,", None, COMMANDS, "The decimal sign.  [default: .]"),
+    ("--thousands .", None, COMMANDS, "The sign between thousands.  [default: none]"),
+    ("--encoding utf-16", None, COMMANDS, "Of its text.  [default: utf-8]"),
+    "What is printed and written",
+    ("--format csv", form, COMMANDS, "text, csv or json.  [default: text]"),
+    ("--adjacency bounded", None, COMMANDS, "Of epsilon.  [default: unbounded]"),
+    ("--report x.html", None, (E,), "A sheet for whoever signs."),
+    ("--plot x.svg", None, (E,), "A picture, .svg or .png."),
+    ("--opendp x.py", None, (E,), "A script that publishes once; not with --all-but-one."),
+)
 
 
 class Command(click.Command):
-    """A command whose help stands in the sections of the table."""
+    """A command whose help stands below the headings of the table."""
 
     def format_options(self, context: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options, section by section."""
-        parameters = self.get_params(context)
-        records = {entry.opts[-1]: entry.get_help_record(context) for entry in parameters}
-        for section, options in OPTIONS.items():
-            flags = [typed.split()[0] for typed, *_ in options]
-            if shown := [records[flag] for flag in flags if flag in records]:
-                with formatter.section(section):
-                    formatter.write_dl(shown)
+        for heading, options in groupby(self.params[1:], lambda option: option.heading):
+            with formatter.section(heading):
+                formatter.write_dl([option.get_help_record(context) for option in options])
 
 
 def command(function: Callable[..., Any]) -> Command:
     """The command of a function: its name and words, a file, and its options of the table."""
     params: list[click.Parameter] = [click.Argument(["file"], required=False)]
-    absent: dict[str, Any] = {}
-    for form, parse, commands, meaning in chain.from_iterable(OPTIONS.values()):
-        option = _option(form, parse, meaning)
-        absent[str(option.name)] = [] if form.endswith("...") else None
-        if function.__name__ in commands:
-            params.append(option)
+    for row in OPTIONS:
+        if isinstance(row, str):
+            heading = row
+        elif function.__name__ in row[2]:
+            params.append(_option(heading, *row))
 
     def run(**typed: Any) -> None:
-        function(absent | typed)
+        with warnings.catch_warnings():
+            warnings.filterwarnings("error", ".*: are they codes for", MissingCodeWarning)
+            if "none" in typed["missing"]:  # all are values: nothing is asked about
+                warnings.filterwarnings("ignore", ".*: (is it a|are they) code", MissingCodeWarning)
+            function(defaultdict(lambda: None, typed))
 
     return Command(function.__name__, callback=run, params=params, help=function.__doc__)
 
 
-def _option(form: str, parse: Callable[[str, str], Any] | None, meaning: str) -> click.Option:
+def _option(heading: str, form: str, parse: Any, _: Any, meaning: str) -> click.Option:
     """An option; click lets any be given twice, so that it can be refused by name."""
     flag, _, shown = form.partition(" ")
 
-    def read(_: click.Context, option: click.Parameter, given: Any) -> Any:
-        words = given if shown else [flag] * given
-        values = [parse(flag, word) if parse else word for word in words]
-        if shown.endswith("..."):
-            return values
-        if len(values) > 1:
+    def read(_: click.Context, __: click.Parameter, given: Any) -> Any:
+        words = given if shown else [True] * given
+        if len(words) > 1 and not shown.endswith("..."):
             raise ValueError(f"{flag} was given twice")
-        return values[0] if values else None
+        values = [parse(flag, word) if parse else word for word in words]
+        return values if shown.endswith("...") else next(iter(values), None)
 
     style = {"multiple": True, "metavar": shown} if shown else {"count": True}
-    return click.Option([flag], help=meaning, callback=read, **style)
-
-
-def check(typed: dict[str, Any]) -> None:
-    """Refuse a question that does not say what is published, or who is in it."""
-    if not typed["ask"]:
-        raise ValueError("--ask must say what is published, as --ask mean:visits or --ask count")
-    who = {name: typed[name] for name in ("all_but_one", "released", "release_size")}
-    who["limits"] = typed["limits"] or typed["everybody"] or typed["hide_n"]
-    if all(value in (None, []) for value in who.values()):
-        click.echo(WHO, err=True)
-        click.get_current_context().exit(2)
-    one_of(who)
-    if bool(typed["file"]) == (typed["records"] is not None):
-        got = "both" if typed["file"] else "neither"
-        raise ValueError(f"exactly one must be given of FILE, --records, got {got}")
-    given = [column for column, _ in typed["limits"]]
-    if len({*given}) < len(given):
-        raise ValueError(f"--limits must be given once for a column, got {' and '.join(given)}")
+    option = click.Option([flag], help=meaning, callback=read, required=flag == "--ask", **style)
+    option.heading = heading
+    return option
 
 
 def question(typed: dict[str, Any]) -> dict[str, Any]:
-    """The arguments of :func:`dpchoose.recommend` for which no file is needed."""
-    arguments = {"query": typed["ask"], "already": 1, "limits": None}
-    arguments |= {name: typed[name] or None for name in ("by", "adjacency")}
-    arguments |= {"unit": dict(typed["unit"]) or None, "whole": tuple(typed["whole"])}
-    given = {name: typed[name] for name in ("already", "rows", "expect_n")}
-    arguments |= {name: value for name, value in given.items() if value is not None}
-    if typed["everybody"] or typed["limits"] or typed["hide_n"]:
-        hiding = {"hide_n": bool(typed["hide_n"]), "groups": typed["group"] or None}
-        return arguments | {"limits": dict(typed["limits"]), **hiding}
-    if typed["group"]:
-        raise ValueError("--group must come with --hide-n: the groups of a known file are known")
-    return arguments
+    """The arguments of :func:`dpchoose.recommend` for which no file is needed.
+
+    A question that does not say who is in the file, or which, is refused.
+    """
+    everybody = typed["limits"] or typed["everybody"] or typed["hide_n"]
+    who = {name: typed[name] for name in ("all_but_one", "released", "release_size")}
+    if all(value is None for value in who.values()) and not everybody:
+        click.echo(WHO, err=True)
+        click.get_current_context().exit(2)
+    one_of(who | {"limits": everybody})
+    one_of({"FILE": typed["file"], "records": typed["records"]})
+    arguments = {"query": typed["ask"], "already": 1, "adjacency": None}
+    names = ("by", "already", "adjacency", "rows", "expect_n", "whole", "hide_n")
+    arguments |= {name: typed[name] for name in names if typed[name] not in (None, [])}
+    units, limits = by_column("--unit", typed["unit"]), by_column("--limits", typed["limits"])
+    for column, step in units.items():
+        checks.real(f"--unit {column}", parse_number(step, f"--unit {column}"), 0, closed="()")
+    pairs = {column: parse_limits(pair, f"--limits {column}") for column, pair in limits.items()}
+    arguments |= {"groups": typed["group"] or None, "unit": units or None}
+    return arguments | {"limits": pairs if everybody else None}
+
+
+def by_column(flag: str, given: list[str] | None) -> dict[str, str]:
+    """What is said of each column, such as 0:30 in visits=0:30."""
+    said: dict[str, str] = {}
+    for word in given or ():
+        column, _, text = word.rpartition("=")
+        if not column or column in said:
+            raise ValueError(f"{flag} must name each column once, as visits=, got {word}")
+        said[column] = text
+    return said
 
 
 def read(typed: dict[str, Any]) -> tuple[Source | None, dict[str, Any], dict[str, Any], Context]:
     """The file, the arguments that it gives, what it adds to the question, and to the sentence."""
-    by, where = tuple(typed["by"]), typed["where"] or ""
+    by, where = tuple(typed["by"] or ()), typed["where"] or ""
     facts = {"by": ", ".join(by) or None, "where": where or None, "person": typed["person"]}
     if typed["records"] is not None:
         facts |= {"file": f"{typed['records']:,} rows", "filtered": None, "dropped": None}
-        return None, {"data": typed["records"], "by": by or None}, facts, Context(where)
+        return None, {"data": typed["records"]}, facts, Context(where)
     pairs = [query for query in typed["ask"] if isinstance(query, tuple)]
     codes = [word.strip() for text in typed["missing"] for word in text.split(",")]
-    given = {name: typed[name] for name in Source.__dataclass_fields__ if typed.get(name)}
+    given = {name: typed[name] for name in Source.__dataclass_fields__ if typed[name]}
     given |= {
         "path": typed["file"],
         "columns": tuple(dict.fromkeys(column for kind, column in pairs if kind != "share")),
         "shares": tuple(dict.fromkeys(column for kind, column in pairs if kind == "share")),
         "by": by,
-        "released": typed["released"],
         "missing": tuple(code for code in codes if code != "none"),
     }
     source = Source(**given)
     rows = source.read()
-    if "none" not in codes:
-        _refuse_codes(typed["limits"], rows)
     data = rows.values if pairs else rows.values.assign(record=0.0)
     size = len(data) - 1 if typed["all_but_one"] else typed["release_size"]
     arguments = {"data": data, "release_size": size, "released": rows.released, "by": rows.labels}
@@ -259,20 +219,9 @@ def read(typed: dict[str, Any]) -> tuple[Source | None, dict[str, Any], dict[str
     return source, arguments, facts, Context(where, rows.left_out, source.person is not None)
 
 
-def _refuse_codes(limits: list[tuple[str, str]], rows: Rows) -> None:
-    """Ask, before anything is computed, about values that look like codes for missing ones."""
-    for column, pair in limits:
-        if column in rows.values:
-            values = rows.values[column].to_numpy()
-            if codes := [f"{code:g}" for code in codes_beyond(values, parse_limits(pair))]:
-                text = words.CODES.format(name=f"column {column}", codes=" and ".join(codes))
-                ways = f"--missing {','.join(codes)}, or --missing none if all are values"
-                raise ValueError(f"{text} {ways}")
-
-
 def one_of(given: dict[str, Any], example: str = "") -> str:
     """The option that was given, of several."""
-    flags = {name: f"--{name.replace('_', '-')}" for name in given}
+    flags = {name: name if name == "FILE" else f"--{name.replace('_', '-')}" for name in given}
     names = [name for name, value in given.items() if value not in (None, [])]
     if len(names) != 1:
         got = ", ".join(flags[name] for name in names) or f"none{example}"
