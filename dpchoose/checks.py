@@ -154,6 +154,15 @@ def require(
         raise error(f"{rule}, got {short(got)}{hint}")
 
 
+def exactly_one(given: dict[str, Any], names: str = "", hint: str = "") -> str:
+    """The name of the one value that is given, of several."""
+    found = [name for name, value in given.items() if value is not None]
+    rule = f"exactly one of {names or ', '.join(given)} must be given"
+    if len(found) != 1:
+        raise ValueError(f"{rule}, got {' and '.join(found) or 'none'}{hint}")
+    return found[0]
+
+
 def all_of(array: np.ndarray, fits: np.ndarray, rule: str) -> np.ndarray:
     """An array, or a refusal of the first number in it that does not fit."""
     if not np.all(fits):

@@ -22,7 +22,8 @@ from typing import Any
 
 import numpy as np
 
-from dpchoose.queries import QueryBatch, Statistic, evaluate
+from dpchoose import checks
+from dpchoose.queries import QueryBatch, Statistic, ask, evaluate
 from dpchoose.risk import bounds
 from dpchoose.risk.inverse import LARGEST_MARGIN
 from dpchoose.risk.odds import after, odds_factor
@@ -30,7 +31,13 @@ from dpchoose.sensitivity.global_local import find, spread
 from dpchoose.worlds.answers import exact_answer
 from dpchoose.worlds.worlds import Worlds, worlds_of
 from dpchoose.your_data.formats import decimals_of, format_exact
-from dpchoose.your_data.question import ROUNDED_UP, Question, Reader, reader_at
+from dpchoose.your_data.question import (
+    ROUNDED_UP,
+    Question,
+    Reader,
+    reader_at,
+    statistic_of_file,
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -176,3 +183,16 @@ class KnownFile(Question):
             "released": self.size,
             "adjacency": self.adjacency,
         }
+
+
+def known_file(
+    query: Any, data: Any, release_size: Any, released: Any, adjacency: Any
+) -> KnownFile:
+    """The question that is asked of a known file; the arguments are of ``recommend``."""
+    adjacency = checks.choice("adjacency", adjacency, ("unbounded", "bounded"))
+    batch = ask(query, data, parse=statistic_of_file)
+    mask = None if released is None else checks.truths("released", released)
+    fits = mask is None or mask.shape == (batch.records,)
+    checks.require(fits, f"released must have shape ({batch.records},)", np.shape(mask))
+    size = release_size if mask is None else int(mask.sum())
+    return KnownFile(batch.statistics, checks.release_size(size, batch.records), adjacency, mask)

@@ -18,14 +18,14 @@ from typing import Any
 
 import numpy as np
 
-from dpchoose import checks, numbers
+from dpchoose import numbers
+from dpchoose.checks import exactly_one, require
 from dpchoose.numbers import format_fraction, format_odds_factor, format_probability
-from dpchoose.queries import ask
 from dpchoose.risk.inverse import largest_tight_rate, on_ray, weights_of
 from dpchoose.your_data import words
-from dpchoose.your_data.known_file import KnownFile
+from dpchoose.your_data.known_file import KnownFile, known_file
 from dpchoose.your_data.public_limits import public_limits
-from dpchoose.your_data.question import Question, statistic_of_file
+from dpchoose.your_data.question import Question
 from dpchoose.your_data.result import (
     REFUSED,
     Goal,
@@ -38,9 +38,13 @@ from dpchoose.your_data.result import (
 SURPRISING = 10  # the factor that is said beside an accepted risk
 OF_EVERYBODY = {"rows": 1, "expect_n": None, "unit": None, "whole": ()}  # alone, with defaults
 OF_EVERYBODY |= {"hide_n": False, "groups": None, "by": None}
-NO_GROUPS = (
-    ": of a known file ask each group's own file by itself; one record is missing from one of them"
+NO_GROUPS = ": of a known file ask each group's file by itself; one record is missing from one"
+EITHER_OR = (
+    ": either the file is known and only some of it released, or everybody is in it and limits "
+    "of the values are public"
 )
+NEEDS_BEFORE = "risk must come with before"
+SAY_BEFORE = ": say how sure she is of one person, or what factor you accept (odds)"
 
 
 def recommend(
@@ -117,29 +121,20 @@ def recommend(
     (0.43172012, 'ok', 1.58)
     """
     situations = {"release_size": release_size, "released": released, "limits": limits}
-    given = [name for name, value in situations.items() if value is not None]
-    if len(given) != 1:
-        raise ValueError(
-            "exactly one of release_size (n), released (a mask) and limits must be given, got "
-            f"{' and '.join(given) or 'none'}: either the file is known and only some of it "
-            "released, or everybody is in it and limits of the values are public"
-        )
-    stated = {"limits": limits, "adjacency": adjacency, "already": already, "before": before}
+    exactly_one(situations, "release_size (n), released (a mask) and limits", hint=EITHER_OR)
     goals = {"odds": odds, "risk": risk, "error": error, "epsilon": epsilon, "scale": scale}
     of_everybody = {"hide_n": hide_n, "groups": groups, "by": by, "rows": rows}
     of_everybody |= {"expect_n": expect_n, "unit": unit, "whole": whole}
+    stated = {"limits": limits, "adjacency": adjacency, "already": already, "before": before}
     goal, earlier = refuse(query, **stated, **goals, **of_everybody)
     question: Question
     if limits is not None:
         question = public_limits(query, data, limits, **of_everybody)
     else:
-        question = _known_file(query, data, release_size, released, adjacency)
-        if goal.is_plain_risk and not question.one_is_missing:
-            raise ValueError(
-                f"risk must come with before where n is not N - 1 = {question.records - 1}, got "
-                f"n = {question.size}: say how sure she is of one person (before), or what "
-                "factor you accept (odds)"
-            )
+        question = known_file(query, data, release_size, released, adjacency or "unbounded")
+        where = f"where n is not N - 1 = {question.records - 1}"
+        plain = goal.is_plain_risk and not question.one_is_missing
+        require(not plain, f"{NEEDS_BEFORE} {where}", question.size, hint=SAY_BEFORE)
     return _noise(question, goal, earlier, question.ray(weights_of(split, len(question.questions))))
 
 
@@ -149,33 +144,26 @@ def refuse(
     """The goal, and the factor of what is out; what no file could make right is refused."""
     of_everybody = {name: others.pop(name, default) for name, default in OF_EVERYBODY.items()}
     goal, earlier = _goal(before, **others), numbers.parse_number(already, "already")
-    if earlier < 1:
-        raise ValueError(f"already must be a factor of at least 1, got {already}")
-    if earlier > 1 and goal.is_plain_risk:
-        raise ValueError(
-            "risk must come with before where something is published already, got already "
-            f"{already}: an earlier factor says nothing of who suspects nobody"
-        )
+    plain = goal.is_plain_risk
+    require(earlier >= 1, "already must be a factor of at least 1", already)
+    why = ": an earlier factor says nothing of who suspects nobody"
+    require(earlier == 1 or not plain, f"{NEEDS_BEFORE} beside already", already, hint=why)
     if limits is None:
         for name, value in of_everybody.items():
-            if np.any(value != OF_EVERYBODY[name]):
-                why = NO_GROUPS if name == "by" else f", got {value} beside a known file"
-                raise ValueError(f"{name} must come with limits{why}")
+            hint = NO_GROUPS if name == "by" else " beside a known file"
+            fits = not np.any(value != OF_EVERYBODY[name])
+            require(fits, f"{name} must come with limits", value, hint=hint)
         return goal, earlier
-    if adjacency is not None:
-        raise ValueError(f"adjacency must not be given beside limits, got {adjacency!r}")
-    if goal.is_plain_risk:
-        raise ValueError(
-            "risk must come with before where everybody is in the file: say how sure she is of "
-            "one person (before), or what factor you accept (odds)"
-        )
-    if goal.name == "error" and of_everybody["hide_n"]:
-        raise ValueError("error must not be given where n is hidden, since n and the answer fix it")
-    if goal.name == "error" and "%" in goal.text:
-        raise ValueError(
-            f"error must be in the unit of the answer beside limits, got {goal.value}: noise "
-            "that is a share of the answer tells the answer"
-        )
+    require(adjacency is None, "adjacency must not be given beside limits", adjacency)
+    everybody = f"{NEEDS_BEFORE} where everybody is in the file"
+    require(not plain, everybody, goal.text, hint=SAY_BEFORE)
+    if goal.name == "error":
+        why = ", since n and the answer fix it"
+        hidden, share = of_everybody["hide_n"], "%" in goal.text
+        require(not hidden, "error must not be given where n is hidden", goal.text, hint=why)
+        why = ": noise that is a share of the answer tells the answer"
+        rule = "error must be in the unit of the answer beside limits"
+        require(not share, rule, goal.text, hint=why)
     if not of_everybody["hide_n"]:
         del of_everybody["by"]  # whose sizes are in the file
     public_limits(query, 1, limits, **of_everybody)  # refuses what needs no file
@@ -184,19 +172,13 @@ def refuse(
 
 def _goal(before: Any, **given: Any) -> Goal:
     """The one goal that is given, checked."""
-    named = [name for name, value in given.items() if value is not None]
-    if len(named) != 1:
-        got = " and ".join(named) or "none"
-        raise ValueError(f"exactly one of {', '.join(given)} must be given, got {got}")
-    (name,) = named
+    name = exactly_one(given)
     value, factor, belief = given[name], None, None
     text = ", ".join(map(str, value if isinstance(value, (list, tuple)) else [value]))
-    if before is not None and name != "risk":
-        raise ValueError(f"before must come with risk, got {name}")
+    require(before is None or name == "risk", "before must come with risk", name)
     if name == "odds":
         value = factor = numbers.parse_number(value, "odds")
-        if factor <= 1:
-            raise ValueError(f"odds must exceed 1, got {text}")
+        require(factor > 1, "odds must exceed 1", given["odds"])
     if name == "risk":
         value = numbers.parse_risk(value)
         if before is not None:
@@ -205,20 +187,6 @@ def _goal(before: Any, **given: Any) -> Goal:
                 raise ValueError(words.BEFORE_BELOW_RISK.format(risk=text, before=before))
             factor = value * (1 - belief) / ((1 - value) * belief)
     return Goal(name, value, text, belief, factor)
-
-
-def _known_file(
-    query: Any, data: Any, release_size: Any, released: Any, adjacency: str | None
-) -> KnownFile:
-    """The question that is asked of a known file."""
-    stated = "unbounded" if adjacency is None else adjacency
-    adjacency = checks.choice("adjacency", stated, ("unbounded", "bounded"))
-    batch = ask(query, data, parse=statistic_of_file)
-    mask = None if released is None else checks.truths("released", released)
-    if mask is not None and mask.shape != (batch.records,):
-        raise ValueError(f"released must have shape ({batch.records},), got {mask.shape}")
-    size = release_size if mask is None else int(mask.sum())
-    return KnownFile(batch.statistics, checks.release_size(size, batch.records), adjacency, mask)
 
 
 def _noise(

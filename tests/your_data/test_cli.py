@@ -400,7 +400,7 @@ BEFORE = [  # refused before the file is looked for, the last eight in words of 
     (("--limits", "x=0:inf", *ODDS), r"--limits x must lie in \[-1e\+100, 1e\+100\], got inf"),
     (("--limits", "x=:max", *ODDS), "--limits x must be two numbers, such as 0:60, got ':max'"),
     (("--limits", "x=nan:3", *ODDS), "--limits x must be two numbers, such as .*'nan:3'"),
-    (("--odds", "1"), "odds must exceed 1, got 1"),
+    (("--odds", "1"), "odds must exceed 1, got '1'"),
     (("--risk", "10%"), "risk must come with before where everybody is in the file"),
     (("--risk", "10%", "--before", "1"), r"before must lie in \(0, 1\), got 1"),
     (("--error", "2", "--hide-n"), "error must not be given where n is hidden"),
