@@ -82,7 +82,7 @@
           ratio = short(row ? Math.abs(difference) / row.error : 0),
           answer = `the ${label.replace(":", " of ")}`;
         const effect = dp.fill(words.CUT_EFFECT, { answer, difference: short(difference), ratio });
-        return x.p(`${beyond} ${x.capital(effect)}.`);
+        return x.p(`${beyond} ${effect}`);
       }),
     );
 
@@ -94,8 +94,8 @@
     const { answers, readers, public: errors, private: mine, dropped, odds } = result,
       { sentences, verdict, exceptions, odds: inOdds } = result.words,
       isAlone = answers.length === 1;
-    const without = { file: file.name, count: dp.grouped(dropped) },
-      rows = dropped && !asked.hide ? dp.fill(words.WITHOUT_MISSING, without) : file.name;
+    const without = dp.fill(words.WITHOUT_MISSING, { count: dp.grouped(dropped) }),
+      rows = file.name + (dropped && !asked.hide ? without : "");
     const columns = isAlone ? [] : [words.TOGETHER_WITHIN],
       blank = columns.map(() => "");
     const noise = answers.map(({ statistic, scale, together, epsilon }, i) => {

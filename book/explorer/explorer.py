@@ -22,9 +22,10 @@ from docutils import nodes
 from sphinx.application import Sphinx
 
 import dpchoose as dp
-from dpchoose import checks, numbers
+from dpchoose import checks, codes, numbers
 from dpchoose.risk import kernel
-from dpchoose.your_data import question, read, wording, words
+from dpchoose.sensitivity.limits import LIMITS_IN_ORDER
+from dpchoose.your_data import limits, question, read, shares, wording, words
 
 HERE = Path(__file__).resolve().parent
 MATHS = ("numbers", "everybody", "wording", "result", "source")
@@ -85,24 +86,33 @@ def record() -> dict[str, Any]:
 def package_words() -> dict[str, Any]:
     """The sentences and the constants of the package that the page uses, by their names there.
 
-    >>> package_words()["VALUE"], package_words()["OF_100"]
-    ('asks which of two records a person has', (1, 10, 50))
+    >>> package_words()["SIGN"], package_words()["OF_100"]
+    ('Sign or refuse?', (1, 10, 50))
     """
     sentences = {name: value for name, value in vars(words).items() if name.isupper()}
     return sentences | {
         "CLOSE": numbers.CLOSE,
+        "CODE": codes.CODE,
+        "CODES": limits.CODES,
         "DELIMITERS": DELIMITERS,
         "ERROR_FACTOR": question.ROUNDED_UP,
         "FOREIGN": FOREIGN,
+        "IN_0_1": numbers.IN_0_1,
         "LARGEST": checks.LARGEST,
         "LEAST_LEFT": 1e-12,
+        "LIMITS_IN_ORDER": LIMITS_IN_ORDER,
         "MISSING": sorted(read.MISSING),
         "MOST_DIGITS": numbers.MOST_DIGITS,
         "MOST_DISTANCE": question.LARGEST_LOSS,
+        "NO_LIMIT": numbers.NO_LIMIT,
+        "NO_ROW": shares.NO_ROW,
         "OF_100": wording.SUSPICIONS,
+        "OVER_A_MILLION": numbers.OVER_A_MILLION,
         "SMALLEST": checks.SMALLEST,
         "SURE": float(numbers.NEARLY),
+        "THOUSANDS": numbers.THOUSANDS,
         "UNIT": kernel.UNIT,
+        "WRITTEN_LIKE": numbers.WRITTEN_LIKE,
     }
 
 

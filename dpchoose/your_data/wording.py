@@ -7,32 +7,26 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from dpchoose.numbers import format_odds_factor, format_prior, format_probability
+from dpchoose.numbers import NO_LIMIT, format_odds_factor, format_prior, format_probability
 from dpchoose.your_data import words
 from dpchoose.your_data.formats import format_number
 from dpchoose.your_data.known_file import KnownFile
 from dpchoose.your_data.question import Question, Reader
 
 if TYPE_CHECKING:
+    from dpchoose.queries import Statistic
     from dpchoose.your_data.public_limits import PublicLimits
     from dpchoose.your_data.result import Recommendation
+    from dpchoose.your_data.row import Row
 
 SUSPICIONS = (1, 10, 50)  # beliefs before, of 100
 LARGE = 0.1  # the share of an answer from which on its error is called large
 SMALL = 100  # a group of fewer records is called small
 SITUATIONS = {"known file": "the file is known", "everybody": "everybody is in the file"}
-READERS = {
-    **words.OF_KNOWN_FILE,
-    "value": words.VALUE,
-    "value in group": words.IN_GROUP,
-    "member": words.MEMBER,
-    "group": words.GROUP,
-}
 
 
 class Context(NamedTuple):
@@ -49,9 +43,18 @@ class Context(NamedTuple):
     person: bool = False
 
 
+def filled(text: str, **facts: Any) -> str:
+    """A text with what is filled in; nothing where that is missing.
+
+    >>> filled(", by {by}", by="ward"), filled(", by {by}", by=None)
+    (', by ward', '')
+    """
+    return text.format(**facts) if all(facts.values()) else ""
+
+
 def reader(row: Reader) -> str:
     """Who a reader is, and what she asks."""
-    return READERS[row.reader].format(before=format_prior(row.before))
+    return words.READERS[row.reader].format(before=format_prior(row.before))
 
 
 def spoken(label: str) -> str:
@@ -76,12 +79,11 @@ def ordinal(number: str) -> str:
     return number + {"1": "st", "2": "nd", "3": "rd"}.get("." in number or teen or number[-1], "th")
 
 
-def counted(limits: Any) -> str:
-    """How values that lie beyond limits are counted.
-
-    >>> counted((0.0, 30.0))
-    ', each counted as 0 to 30,'
-    """
+def counted(row: Row | Statistic) -> str:
+    """How values of an answer are counted that lie beyond its limits; nothing without any."""
+    limits = None if row.query == "share" else getattr(row, "limits", None)
+    if limits is None:
+        return ""
     low, high = map(format_number, limits)
     return words.EACH_COUNTED.format(low=low, high=high)
 
@@ -116,41 +118,45 @@ def sentences(result: Recommendation) -> list[str]:
     question = result.asked
     if result.refused:
         return [words.NOTHING.format(reason=result.reason)]
-    first = f"{to_sign(result)} {beliefs(result)}"
-    together = words.TOGETHER.format(**_two_and_three(result.odds))
-    looking = f"{words.MULTIPLY} {words.LOOKING}"
+    first, looking = f"{to_sign(result)} {beliefs(result)}", f"{words.MULTIPLY} {words.LOOKING}"
     if isinstance(question, KnownFile):
-        promised = _of_known_file(question, result.reader_rows, together)
-        noisy = [error for error in result.printed_errors() if error]
-        within = words.WITHIN.format(error=format_number(noisy[0])) if len(noisy) == 1 else ""
-        return [first, *promised, within + words.NOISE_OF_FILE, looking]
+        return [first, *_of_known_file(question, result), looking]
     error = words.CUT_NOT_IN_IT if cuts(question.columns) else words.NOISE_ALONE
-    holds, never = words.HOLDS, words.NEVER
-    being = words.BEING_IN_GROUP if question.groups else words.BEING_IN
-    if question.hidden:
-        holds, never, being = words.HOLDS_HIDDEN, words.NEVER_HIDDEN, words.BEING_IN_HIDDEN
     error += words.MEAN_OF_TWO * bool(question.means)
     error += words.ALL_WITHIN * (result.noisy > 1)
-    if question.expected:
-        error += words.MEAN_IF_ROWS.format(if_rows=if_rows(question))
-    return [first, error, f"{holds}{together} {being}", never, looking]
+    error += filled(words.MEAN_IF_ROWS, if_rows=if_rows(question))
+    holds, never = words.HOLDS, words.NEVER
+    if question.hidden:
+        holds, never = words.HOLDS_HIDDEN, words.NEVER_HIDDEN
+    group = words.THE_GROUP * bool(question.groups)
+    return [first, error, holds.format(group=group, **_two_and_three(result.odds)), never, looking]
 
 
 def if_rows(question: PublicLimits) -> str:
-    """On which number of rows the errors of means rest, with n hidden."""
-    text = words.IF_ROWS.format(rows=f"{question.expected:,}")
-    return text + words.IN_EACH * bool(question.groups)
+    """On which number of rows the errors of means rest, with n hidden; nothing where on none."""
+    return filled(words.IF_ROWS + words.IN_EACH * bool(question.groups), rows=question.expected)
 
 
-def _of_known_file(question: KnownFile, rows: list[Reader], together: str) -> list[str]:
-    """For whom a promise about a known file holds, and for whom it does not."""
-    first, second, *_ = rows
-    facts = {"before": format_prior(first.before), "after": format_probability(first.after)}
-    if question.one_is_missing:
-        return [words.SURE_WHO.format(**facts, factor=format_odds_factor(first.factor))]
-    facts["out_before"] = format_prior(second.before)
-    facts["out_after"] = format_probability(second.after)
-    return [words.SURE_IN.format(**facts), f"{words.NO_WHOLE_LIST}{together}"]
+def _of_known_file(question: KnownFile, result: Recommendation) -> list[str]:
+    """For whom a promise about a known file holds, for whom it does not, and of its noise."""
+    first, second, *_ = result.reader_rows
+    facts = {
+        "before": format_prior(first.before),
+        "after": format_probability(first.after),
+        "factor": format_odds_factor(first.factor),
+        "out_before": format_prior(second.before),
+        "out_after": format_probability(second.after),
+    }
+    facts |= _two_and_three(result.odds)
+    noisy = [error for error in result.printed_errors() if error]
+    within = words.WITHIN.format(error=format_number(noisy[0])) if len(noisy) == 1 else ""
+    promised = [text.format(**facts) for text in _of_places(question)["promised"]]
+    return [*promised, within + words.NOISE_OF_FILE]
+
+
+def _of_places(question: KnownFile) -> dict[str, Any]:
+    """What is said of a known file: that one is missing, or whose place is which."""
+    return words.ONE_IS_MISSING if question.one_is_missing else words.PLACES
 
 
 def _two_and_three(odds: float) -> dict[str, str]:
@@ -161,27 +167,25 @@ def _two_and_three(odds: float) -> dict[str, str]:
 
 def beliefs(result: Recommendation) -> str:
     """The three beliefs, before and after, with the factor: how every sheet begins."""
-    question, topic = result.asked, _guess(result.asked)
+    question = result.asked
     if result.odds == math.inf:
-        return words.CERTAIN.format(guess=topic)
+        return words.CERTAIN.format(guess=_guess(question))
     take, rows = words.TAKE, ""
     if isinstance(question, KnownFile):
-        take = words.TAKE_MISSING if question.one_is_missing else words.TAKE_PLACE
-        take = take.format(records=question.records, released=question.size)
+        take = _of_places(question)["take"].format(**question.facts())
     elif question.person_rows > 1:
         rows = words.FEW_ROWS.format(rows=question.person_rows)
     elif not result.context.person:
         rows = words.ONE_ROW
-    one, ten, half = result.of_100().values()
-    text = words.BELIEFS if result.already == 1 else words.BELIEFS_AFTER
-    factor = format_odds_factor(result.odds)
-    return take + text.format(guess=topic, one=one, ten=ten, half=half, factor=factor, rows=rows)
+    facts = {"guess": _guess(question), "factor": format_odds_factor(result.odds), "rows": rows}
+    facts |= dict(zip(("one", "ten", "half"), result.of_100().values()))
+    return take + (words.BELIEFS if result.already == 1 else words.BELIEFS_AFTER).format(**facts)
 
 
 def _guess(question: Question) -> str:
     """What a reader is more or less sure of."""
     if isinstance(question, KnownFile):
-        return words.GUESS_MISSING if question.one_is_missing else words.GUESS_PLACE
+        return _of_places(question)["guess"]
     if not question.columns:
         return words.GUESS_IN_GROUP if question.groups else words.GUESS_BEING_IN
     names = [name for name in question.column_names if name] or ["value"]
@@ -190,47 +194,40 @@ def _guess(question: Question) -> str:
 
 
 def odds_in_a_line(result: Recommendation) -> str:
-    """What odds are, in one line."""
-    if result.refused or not result.odds < 1e6:
+    """What odds are, in one line; nothing of a factor of a million, or of none."""
+    if not result.odds < 1e6:
         return ""
-    factor, ten = format_odds_factor(result.odds), result.of_100()["10"]
-    return words.ODDS.format(factor=factor, ten=ten)
+    factor = format_odds_factor(result.odds)
+    return words.ODDS.format(factor=factor, ten=result.of_100()["10"])
 
 
 def to_sign(result: Recommendation) -> str:
     """What is published of which rows, with which noise."""
     facts, context = result.asked.facts(), result.context
-    published = facts["statistics"]
-    answers = _answers(result.asked, published)
-    records = words.ALL_RECORDS
-    if facts.get("released"):
-        records = f"{facts['released']:,} of the {facts['records']:,} records"
-    elif facts["records"]:
-        records = words.COUNTED_RECORDS.format(count=f"{facts['records']:,}")
-    verb = words.IS_PUBLISHED if len(published) == 1 else words.ARE_PUBLISHED
-    left_out = words.LEFT_OUT.format(columns=listing(context.left_out, "or"))
-    return words.TO_SIGN.replace(" with {noise}", _noise(result, len(published))).format(
+    answers, records = _answers(result.asked), words.ALL_RECORDS
+    if facts["records"]:
+        records = words.SOME_RECORDS if "released" in facts else words.COUNTED_RECORDS
+    verb = words.IS_PUBLISHED if len(facts["statistics"]) == 1 else words.ARE_PUBLISHED
+    return words.TO_SIGN.format(
         answers=answers[:1].upper() + answers[1:],
-        records=records,
-        where=words.WHERE.format(condition=context.where) if context.where else "",
+        records=records.format(count=f"{facts['records'] or 0:,}", **facts),
+        where=filled(words.WHERE, condition=context.where),
         published=verb if result.status == "computed" else words.MAY_BE_PUBLISHED,
-        left_out=left_out * bool(context.left_out),
+        noise=_noise(result),
+        left_out=filled(words.LEFT_OUT, columns=listing(context.left_out, "or")),
     )
 
 
-def _answers(question: Question, published: list[str]) -> str:
+def _answers(question: Question) -> str:
     """The answers that are published, of which groups."""
+    asked = question.rows if isinstance(question, KnownFile) else question.asked
     limits, groups = question.facts().get("limits", {}), question.groups
-    cut = [
-        None if name[:6] == "share:" else limits.get(name.partition(":")[2]) for name in published
-    ]
-    names = [spoken(label) for label in published]
-    same = cut[0] is not None and cut.count(cut[0]) == len(cut)
+    own = [counted(row) for row in asked]
+    same = own[0] if len({*own}) == 1 else ""
+    names = [spoken(label) for label in question.questions]
     if not same:  # each answer has its own
-        names = [
-            f"{name} ({counted(pair).strip(', ')})" if pair else name
-            for name, pair in zip(names, cut)
-        ]
+        pairs = zip(names, own)
+        names = [f"{name} ({text.strip(', ')})" if text else name for name, text in pairs]
     if len(names) > words.MOST_NAMED:
         many = words.MANY_ANSWERS.format(count=len(names))
         names = [many if same or not cuts(limits) else f"{many} ({cuts(limits)})"]
@@ -238,28 +235,26 @@ def _answers(question: Question, published: list[str]) -> str:
     if groups:
         each = words.IN_EACH_GROUP if len(groups) > 1 else words.IN_ONE_GROUP
         text = each.format(answers=text, count=len(groups), group=groups[0])
-    return text + counted(cut[0]) if same else text
+    return text + same
 
 
-def _noise(result: Recommendation, published: int) -> str:
+def _noise(result: Recommendation) -> str:
     """With which noise: its error, where a single answer has a public one."""
+    question, noisy, errors = result.asked, len(result.labels), result.printed_errors()
     if result.status == "exact":
-        return f" without noise: {result.reason}"
-    errors, noisy = result.printed_errors(), len(result.labels)
+        return words.NO_NOISE.format(reason=result.reason)
     errors = [error for error in errors[noisy:] or errors if error is not None]
-    if published > 1 or len(errors) != 1:
-        return f" with {words.MANY_NOISES}"
-    question, error = result.asked, format_number(errors[0])
+    if len(question.questions) > 1 or len(errors) != 1:
+        return words.MANY_NOISES
     if isinstance(question, KnownFile):  # whose error is not for publication
-        return " with noise"
-    rank = getattr(question.rows[0], "rank", None)
-    if rank is None:
-        resting = f", {if_rows(question)}" if getattr(question, "expected", None) else ""
-        return f" with {words.ONE_NOISE.format(error=error)}{resting}"
+        return words.SOME_NOISE
+    error, row = format_number(errors[0]), question.asked[0]
+    if row.rank is None:
+        resting = filled(", {if_rows}", if_rows=if_rows(question))
+        return words.ONE_NOISE.format(error=error) + resting
+    place = spoken(row.label.partition(":")[0]).replace("median", "middle")
     values = "values" if question.hidden else f"{question.records:,} values"
-    place = ordinal(f"{float(100 * rank):g}") + " percentile"
-    place = "middle" if rank == Fraction(1, 2) else place
-    return f", drawn within {error} places of the {place} of the {values}, in 95 of 100 draws"
+    return words.ONE_DRAWN.format(error=error, place=place, values=values)
 
 
 # What is for the holder of the file.
@@ -290,17 +285,14 @@ def cut_effects(result: Recommendation, data: Any) -> list[str]:
     if isinstance(question, KnownFile) or question.groups or question.codes is None:
         return ["What the limits cut is shown without groups."]
     errors = {row.statistic: error for row, error in zip(result.answers, result.printed_errors())}
-    for label in question.questions:
-        kind, _, column = label.partition(":")
-        if kind not in ("mean", "sum"):
-            continue
-        values = np.asarray(data[column] if column else data, dtype=float)
-        cut = np.clip(values, *question.columns[column]) - values
-        moved = float(cut.mean() if kind == "mean" else cut.sum())
-        ratio = f"{abs(moved) / (errors[label] or math.inf):.2g}"
-        effect = {"answer": spoken(label), "difference": f"{moved:.2g}", "ratio": ratio}
-        text = words.CUT_EFFECT.format(**effect)
-        texts.append(f"{text[:1].upper()}{text[1:]}.")
+    for row in question.asked:
+        if row.query in ("mean", "sum"):
+            values = np.asarray(data[row.column] if row.column else data, dtype=float)
+            cut = np.clip(values, *row.limits) - values
+            moved = float(cut.mean() if row.query == "mean" else cut.sum())
+            ratio = f"{abs(moved) / (errors[row.label] or math.inf):.2g}"
+            effect = {"answer": spoken(row.label), "difference": f"{moved:.2g}", "ratio": ratio}
+            texts.append(words.CUT_EFFECT.format(**effect))
     return texts
 
 
@@ -314,22 +306,15 @@ def computed_on(question: dict[str, Any]) -> str:
     if released:
         who = "all but one" if released == records - 1 else f"{released:,}"
         whole = f"{who} of the {records:,}"
-    by = f", by {question['by']}" if question["by"] else ""
-    cut = cuts(question.get("limits", {}))
-    return (
-        f"{', '.join(question['statistics'])}{by}: computed on {whole} records of "
-        f"{rows_of(question)}{f', {cut}' * bool(cut)}"
-    )
+    asked = ", ".join(question["statistics"]) + filled(", by {by}", by=question["by"])
+    cut = filled(", {cut}", cut=cuts(question.get("limits", {})))
+    return f"{asked}: computed on {whole} records of {rows_of(question)}{cut}"
 
 
 def rows_of(question: dict[str, Any]) -> str:
     """The rows that are asked, of a file."""
-    rows = question["file"]
-    if question["where"]:
-        rows += words.WHERE.format(condition=question["where"])
-    if question["dropped"]:
-        return words.WITHOUT_MISSING.format(file=rows, count=f"{question['dropped']:,}")
-    return rows
+    rows = question["file"] + filled(words.WHERE, condition=question["where"])
+    return rows + filled(words.WITHOUT_MISSING, count=question["dropped"])
 
 
 def not_protected(question: dict[str, Any]) -> str:
@@ -345,15 +330,12 @@ def not_protected(question: dict[str, Any]) -> str:
 def accepted(report: dict[str, Any]) -> str:
     """What was accepted, or given, what became of it, and of what the epsilon is."""
     goal, question, reason = report["accepted"], report["question"], report["reason"]
-    started = f" from {goal['before']}" if goal["before"] else ""
-    text = f"{goal['goal']} {goal['value']}{started}: {report['status']}"
-    if reason:
-        text += f", {reason}"
-    if question["already"]:
-        text += f", with the factor {question['already']} of what is out already"
+    text = f"{goal['goal']} {goal['value']}{filled(' from {before}', before=goal['before'])}"
+    text += f": {report['status']}{filled(', {reason}', reason=reason)}"
+    text += filled(words.WITH_ALREADY, already=question["already"])
     if goal["goal"] != "odds" and report["factor"] and " x " not in reason:
         text += f", factor {format_odds_factor(report['factor'])}"
-    epsilon = format_number(report["epsilon"]) or words.NO_LIMIT
+    epsilon = format_number(report["epsilon"]) or NO_LIMIT
     adjacency = question.get("adjacency", "unbounded" if question.get("hide_n") else "bounded")
     step = words.CHANGED if adjacency == "bounded" else words.COMES_OR_GOES
     alone = words.ONE_GROUP * bool(question["by"])

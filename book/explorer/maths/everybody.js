@@ -131,13 +131,14 @@
     losses(rates) {
       const lossOf = (move) => this.groupSums(this.rows.map((row, i) => row[move] * rates[i])),
         losses = [],
+        readers = words.READERS,
         grouped = this.hidden && this.names.length;
       if (this.columns.size)
-        losses.push([grouped ? words.IN_GROUP : words.VALUE, Math.max(...lossOf("change"))]);
+        losses.push([readers[grouped ? "value in group" : "value"], Math.max(...lossOf("change"))]);
       if (this.hidden) {
         const [first, second] = lossOf("add").sort((a, b) => b - a);
-        losses.push([words.MEMBER, first]);
-        if (grouped > 1) losses.push([words.GROUP, first + second]);
+        losses.push([readers.member, first]);
+        if (grouped > 1) losses.push([readers.group, first + second]);
       }
       return losses.map(([reader, loss]) => [reader, loss * ERROR_FACTOR]);
     }

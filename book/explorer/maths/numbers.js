@@ -15,7 +15,7 @@
     throw new Refusal(message, choices);
   };
   // A sentence of the package with its names filled in.
-  const fill = (text, values) => text.replace(/\{(\w+)\}/g, (_, name) => values[name]);
+  const fill = (text, values) => text.replace(/\{(\w+)(?::,)?\}/g, (_, name) => values[name]);
 
   const { words } = dp;
   const { MOST_DIGITS, SURE, CLOSE } = words;

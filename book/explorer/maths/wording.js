@@ -107,16 +107,14 @@
     const { hidden, names, means, columns } = setting,
       { beliefs, odds } = beliefsOf(setting, result);
     const error = [...columns.keys()].some(isCut) ? words.CUT_NOT_IN_IT : words.NOISE_ALONE,
-      open = names.length ? words.BEING_IN_GROUP : words.BEING_IN,
-      together = fill(words.TOGETHER, twoAndThree(result.odds));
+      group = names.length ? words.THE_GROUP : "";
     return {
       sentences: [
         `${toSign(setting, result, leftOut)} ${beliefs}`,
         error +
           (means.length ? words.MEAN_OF_TWO : "") +
           (result.answers.length > 1 ? words.ALL_WITHIN : ""),
-        (hidden ? words.HOLDS_HIDDEN : words.HOLDS) +
-          `${together} ${hidden ? words.BEING_IN_HIDDEN : open}`,
+        fill(hidden ? words.HOLDS_HIDDEN : words.HOLDS, { group, ...twoAndThree(result.odds) }),
         hidden ? words.NEVER_HIDDEN : words.NEVER,
         `${words.MULTIPLY} ${words.LOOKING}`,
       ],
