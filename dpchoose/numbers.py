@@ -145,17 +145,17 @@ def format_odds_factor(value: float) -> str:
         return NO_LIMIT
     if value > 10**6:
         return OVER_A_MILLION
-    text = f"{Decimal(repr(rounded_odds_factor(value))):f}"
+    text = f"{Decimal(repr(rounded_up_to(value))):f}"
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
-def rounded_odds_factor(value: float) -> float:
-    """A factor as the number that is printed: three digits, rounded up.
+def rounded_up_to(value: float, digits: int = 3) -> float:
+    """A number rounded up to few digits, as a factor is printed; an excess by rounding is none.
 
-    >>> rounded_odds_factor(63.627)
-    63.7
+    >>> rounded_up_to(63.627), rounded_up_to(0.0311, 1)
+    (63.7, 0.04)
     """
-    room = decimal.Context(prec=3, rounding=decimal.ROUND_CEILING)
+    room = decimal.Context(prec=digits, rounding=decimal.ROUND_CEILING)
     return float(room.create_decimal(Decimal(value) * (1 - Decimal(CLOSE))))
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import decimal
-import math
 from decimal import Decimal
 from fractions import Fraction
 
 import numpy as np
 
-from dpchoose.numbers import CLOSE, format_prior, format_probability, parse_number
+from dpchoose.numbers import format_prior, format_probability, parse_number, rounded_up_to
+
+PRECISE = decimal.Context(prec=1000)  # more digits than tell a fraction from half a step
 
 
 def rounded_probability(value: float) -> float:
@@ -32,22 +33,13 @@ def rounded_prior(value: Fraction) -> float:
     return float(parse_number(format_prior(value), "before"))
 
 
-def rounded_to_one_digit(value: float) -> float:
-    """A number rounded up to one digit.
-
-    >>> rounded_to_one_digit(0.0311)
-    0.04
-    """
-    return _to_digits(value, 1)
-
-
 def rounded_error(value: float) -> float:
     """An error as the number that is printed: two digits, rounded up.
 
     >>> rounded_error(0.013836), rounded_error(8.0)
     (0.014, 8.0)
     """
-    return _to_digits(value * (1 - CLOSE), 2)
+    return rounded_up_to(value, 2)
 
 
 def format_number(value: float | None) -> str:
@@ -79,17 +71,6 @@ def format_exact(value: Fraction, root: bool, decimals: int) -> str:
     >>> format_exact(Fraction(53, 110), False, 3), format_exact(Fraction(2), True, 3)
     ('0.482', '1.414')
     """
-    power = 10**decimals
-    if root:
-        square = value * power * power
-        whole = math.isqrt(math.floor(square))
-        whole += square > (whole + Fraction(1, 2)) ** 2
-    else:
-        whole = round(value * power)
-    return f"{Decimal(whole).scaleb(-decimals, decimal.Context(prec=1000)):f}"
-
-
-def _to_digits(value: float, digits: int) -> float:
-    """A number rounded up to so many digits."""
-    room = decimal.Context(prec=digits, rounding=decimal.ROUND_CEILING)
-    return float(room.create_decimal(Decimal(value)))
+    exact = PRECISE.divide(Decimal(value.numerator), value.denominator)
+    exact = PRECISE.sqrt(exact) if root else exact
+    return f"{exact:z.{decimals}f}"

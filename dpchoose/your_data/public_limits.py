@@ -30,15 +30,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dpchoose import checks
+from dpchoose import checks, numbers
 from dpchoose.risk.bounds import times
 from dpchoose.your_data import noise, shares
-from dpchoose.your_data.formats import rounded_to_one_digit
 from dpchoose.your_data.groups import groups_of
 from dpchoose.your_data.noise import Noise
 from dpchoose.your_data.question import (
     ROUNDED_UP,
-    Derived,
+    Answer,
     Question,
     Reader,
     in_groups,
@@ -245,7 +244,7 @@ class PublicLimits(Question):
             columns.append(np.minimum(of_two / self.expected, high - low))
         return np.transpose(columns).ravel().tolist()
 
-    def derived(self, rates: np.ndarray) -> list[Derived]:
+    def derived(self, rates: np.ndarray) -> list[Answer]:
         """The means that two rows make, with the error against the mean of the cut values.
 
         It is planned of n and of the exact mean; nan for a group of nobody and without a file.
@@ -256,10 +255,11 @@ class PublicLimits(Question):
             answers = self._answers(asked[mean.label])
             offsets, of_two = answers - sum(mean.limits) / 2, (scales[:, mean.row], scales[:, -1])
             errors = noise.planned_error(self.sizes, offsets, mean.limits, *of_two)
-            columns.append([*zip(answers.tolist(), map(rounded_to_one_digit, errors))])
+            errors = [numbers.rounded_up_to(error, 1) for error in errors.tolist()]
+            columns.append([*zip(errors, answers.tolist())])
         labels = in_groups(self.groups, [mean.label for mean in self.means])
         cells = (cell for group in zip(*columns) for cell in group)
-        return [Derived(label, *cell) for label, cell in zip(labels, cells)]
+        return [Answer(label, error=cell[0], answer=cell[1]) for label, cell in zip(labels, cells)]
 
     def facts(self) -> dict[str, Any]:
         return {

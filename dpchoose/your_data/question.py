@@ -45,18 +45,29 @@ class Reader(NamedTuple):
     promised: bool
 
 
-class Derived(NamedTuple):
-    """An answer that is computed of noisy ones: for the private screen.
+class Answer(NamedTuple):
+    """A row of the table: of an answer that gets noise, or of one that is computed of such.
 
     Attributes:
         statistic: its label.
+        sensitivity, scale, epsilon: of its noise; nan of what is computed.
+        error: that the noise exceeds 5 times in 100; of what is computed as it is planned.
         answer: the exact one.
-        error: its 95 % error as planned, to one digit.
+        places: whether the error is in places.
     """
 
     statistic: str
-    answer: float
-    error: float
+    sensitivity: float = math.nan
+    scale: float = math.nan
+    error: float = math.nan
+    answer: float = math.nan
+    epsilon: float = math.nan
+    places: bool = False
+
+    @property
+    def relative(self) -> float:
+        """The error beside the answer; nan where this is 0, or the error in places."""
+        return self.error / abs(self.answer) if self.answer and not self.places else math.nan
 
 
 class Question(ABC):
@@ -131,7 +142,7 @@ class Question(ABC):
         """The public errors of the answers that are computed of noisy ones; None if not known."""
         return []
 
-    def derived(self, rates: np.ndarray) -> list[Derived]:
+    def derived(self, rates: np.ndarray) -> list[Answer]:
         """The answers that are computed of noisy ones."""
         return []
 

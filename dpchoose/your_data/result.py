@@ -24,7 +24,7 @@ from dpchoose.your_data import wording
 from dpchoose.your_data.formats import rounded_error, rounded_prior, rounded_probability
 from dpchoose.your_data.later import pd
 from dpchoose.your_data.noise import Drawn
-from dpchoose.your_data.question import Derived, Question, Reader, reader_at
+from dpchoose.your_data.question import Answer, Question, Reader, reader_at
 from dpchoose.your_data.wording import SUSPICIONS, Context
 
 FACTORS = (1.5, 2.0, 3.0, 5.0, 10.0, 30.0, 100.0)
@@ -36,7 +36,7 @@ ROUNDED = {  # how a number is printed, by its name; all others as they are
     "epsilon": numbers.round_down,
     "errors": rounded_error,
     "relative errors": numbers.round_up,
-    "factor": numbers.rounded_odds_factor,
+    "factor": numbers.rounded_up_to,
     "before": rounded_prior,
     "after": rounded_probability,
     "suspects nobody": rounded_probability,
@@ -69,31 +69,6 @@ class Goal(NamedTuple):
     def __str__(self) -> str:
         started = "" if self.before is None else f" from {numbers.format_fraction(self.before)}"
         return f"{self.name} {self.text}{started}"
-
-
-class Answer(NamedTuple):
-    """A row of the table: of an answer that gets noise, or of one that is computed of such.
-
-    Attributes:
-        statistic: its label.
-        sensitivity, scale, epsilon: of its noise; nan of what is computed.
-        error: that the noise exceeds 5 times in 100; of what is computed as it is planned.
-        answer: the exact one.
-        places: whether the error is in places.
-    """
-
-    statistic: str
-    sensitivity: float
-    scale: float
-    error: float
-    answer: float
-    epsilon: float
-    places: bool
-
-    @property
-    def relative(self) -> float:
-        """The error beside the answer; nan where this is 0, or the error in places."""
-        return self.error / abs(self.answer) if self.answer and not self.places else math.nan
 
 
 @dataclass(frozen=True, eq=False)
@@ -164,7 +139,7 @@ class Recommendation:
         return reader_at("", Fraction(1, 2), loss, already=float(self.already)).factor
 
     @cached_property
-    def derived(self) -> list[Derived]:
+    def derived(self) -> list[Answer]:
         """What is computed of noisy answers; nothing where nothing can be published."""
         return [] if self.refused else self.asked.derived(self.rates)
 
@@ -174,11 +149,7 @@ class Recommendation:
         asked, errors = self.asked, errors_of(self.asked, self.scales)
         columns = asked.sensitivities, self.scales, errors, asked.answers(), self.epsilons
         places = [isinstance(asked.noise_of(i, 1.0), Drawn) for i in range(len(errors))]
-        derived = [
-            Answer(row.statistic, math.nan, math.nan, row.error, row.answer, math.nan, False)
-            for row in self.derived
-        ]
-        return [*map(Answer, self.labels, *columns, places), *derived]
+        return [*map(Answer, self.labels, *columns, places), *self.derived]
 
     @property
     def table(self) -> pd.DataFrame:
