@@ -15,11 +15,11 @@ from dpchoose.numbers import NO_LIMIT, format_odds_factor, format_prior, format_
 from dpchoose.your_data import words
 from dpchoose.your_data.formats import format_number
 from dpchoose.your_data.known_file import KnownFile
+from dpchoose.your_data.public_limits import PublicLimits
 from dpchoose.your_data.question import Question, Reader
 
 if TYPE_CHECKING:
     from dpchoose.queries import Statistic
-    from dpchoose.your_data.public_limits import PublicLimits
     from dpchoose.your_data.result import Recommendation
     from dpchoose.your_data.row import Row
 
@@ -118,45 +118,44 @@ def sentences(result: Recommendation) -> list[str]:
     question = result.asked
     if result.refused:
         return [words.NOTHING.format(reason=result.reason)]
+    facts = _facts(result)
     first, looking = f"{to_sign(result)} {beliefs(result)}", f"{words.MULTIPLY} {words.LOOKING}"
+    promised = [text.format(**facts) for text in _said_of(question)["promised"]]
     if isinstance(question, KnownFile):
-        return [first, *_of_known_file(question, result), looking]
+        noisy = [error for error in result.printed_errors() if error]
+        within = words.WITHIN.format(error=format_number(noisy[0])) if len(noisy) == 1 else ""
+        return [first, *promised, within + words.NOISE_OF_FILE, looking]
     error = words.CUT_NOT_IN_IT if cuts(question.columns) else words.NOISE_ALONE
     error += words.MEAN_OF_TWO * bool(question.means)
     error += words.ALL_WITHIN * (result.noisy > 1)
     error += filled(words.MEAN_IF_ROWS, if_rows=if_rows(question))
-    holds, never = words.HOLDS, words.NEVER
-    if question.hidden:
-        holds, never = words.HOLDS_HIDDEN, words.NEVER_HIDDEN
-    group = words.THE_GROUP * bool(question.groups)
-    return [first, error, holds.format(group=group, **_two_and_three(result.odds)), never, looking]
+    return [first, error, *promised, looking]
+
+
+def _said_of(question: Question) -> dict[str, Any]:
+    """What is said in its situation alone."""
+    if isinstance(question, KnownFile):
+        return words.ONE_IS_MISSING if question.one_is_missing else words.PLACES
+    return words.HIDDEN if question.hidden else words.PUBLIC
+
+
+def _facts(result: Recommendation) -> dict[str, Any]:
+    """What is filled in: of the question, of what is promised, and of each reader."""
+    question = result.asked
+    facts = question.facts() | _two_and_three(result.odds)
+    facts |= {"guess": _guess(question), "factor": format_odds_factor(result.odds)}
+    facts |= {"group": words.THE_GROUP * bool(question.groups)}
+    facts |= dict(zip(("one", "ten", "half"), result.of_100().values()))
+    for place, row in enumerate(result.reader_rows):
+        facts[f"before_{place}"] = format_prior(row.before)
+        facts[f"after_{place}"] = format_probability(row.after)
+        facts[f"factor_{place}"] = format_odds_factor(row.factor)
+    return facts
 
 
 def if_rows(question: PublicLimits) -> str:
     """On which number of rows the errors of means rest, with n hidden; nothing where on none."""
     return filled(words.IF_ROWS + words.IN_EACH * bool(question.groups), rows=question.expected)
-
-
-def _of_known_file(question: KnownFile, result: Recommendation) -> list[str]:
-    """For whom a promise about a known file holds, for whom it does not, and of its noise."""
-    first, second, *_ = result.reader_rows
-    facts = {
-        "before": format_prior(first.before),
-        "after": format_probability(first.after),
-        "factor": format_odds_factor(first.factor),
-        "out_before": format_prior(second.before),
-        "out_after": format_probability(second.after),
-    }
-    facts |= _two_and_three(result.odds)
-    noisy = [error for error in result.printed_errors() if error]
-    within = words.WITHIN.format(error=format_number(noisy[0])) if len(noisy) == 1 else ""
-    promised = [text.format(**facts) for text in _of_places(question)["promised"]]
-    return [*promised, within + words.NOISE_OF_FILE]
-
-
-def _of_places(question: KnownFile) -> dict[str, Any]:
-    """What is said of a known file: that one is missing, or whose place is which."""
-    return words.ONE_IS_MISSING if question.one_is_missing else words.PLACES
 
 
 def _two_and_three(odds: float) -> dict[str, str]:
@@ -167,25 +166,21 @@ def _two_and_three(odds: float) -> dict[str, str]:
 
 def beliefs(result: Recommendation) -> str:
     """The three beliefs, before and after, with the factor: how every sheet begins."""
-    question = result.asked
+    question, facts, rows = result.asked, _facts(result), ""
     if result.odds == math.inf:
-        return words.CERTAIN.format(guess=_guess(question))
-    take, rows = words.TAKE, ""
-    if isinstance(question, KnownFile):
-        take = _of_places(question)["take"].format(**question.facts())
-    elif question.person_rows > 1:
-        rows = words.FEW_ROWS.format(rows=question.person_rows)
-    elif not result.context.person:
-        rows = words.ONE_ROW
-    facts = {"guess": _guess(question), "factor": format_odds_factor(result.odds), "rows": rows}
-    facts |= dict(zip(("one", "ten", "half"), result.of_100().values()))
-    return take + (words.BELIEFS if result.already == 1 else words.BELIEFS_AFTER).format(**facts)
+        return words.CERTAIN.format(**facts)
+    if isinstance(question, PublicLimits):
+        one = "" if result.context.person else words.ONE_ROW
+        rows = words.FEW_ROWS.format(**facts) if question.person_rows > 1 else one
+    text = _said_of(question).get("take", words.TAKE)
+    text += words.BELIEFS if result.already == 1 else words.BELIEFS_AFTER
+    return text.format(**facts | {"rows": rows})
 
 
 def _guess(question: Question) -> str:
     """What a reader is more or less sure of."""
     if isinstance(question, KnownFile):
-        return _of_places(question)["guess"]
+        return _said_of(question)["guess"]
     if not question.columns:
         return words.GUESS_IN_GROUP if question.groups else words.GUESS_BEING_IN
     names = [name for name in question.column_names if name] or ["value"]
@@ -195,10 +190,7 @@ def _guess(question: Question) -> str:
 
 def odds_in_a_line(result: Recommendation) -> str:
     """What odds are, in one line; nothing of a factor of a million, or of none."""
-    if not result.odds < 1e6:
-        return ""
-    factor = format_odds_factor(result.odds)
-    return words.ODDS.format(factor=factor, ten=result.of_100()["10"])
+    return words.ODDS.format(**_facts(result)) if result.odds < 1e6 else ""
 
 
 def to_sign(result: Recommendation) -> str:
@@ -210,7 +202,7 @@ def to_sign(result: Recommendation) -> str:
     verb = words.IS_PUBLISHED if len(facts["statistics"]) == 1 else words.ARE_PUBLISHED
     return words.TO_SIGN.format(
         answers=answers[:1].upper() + answers[1:],
-        records=records.format(count=f"{facts['records'] or 0:,}", **facts),
+        records=records.format(**facts),
         where=filled(words.WHERE, condition=context.where),
         published=verb if result.status == "computed" else words.MAY_BE_PUBLISHED,
         noise=_noise(result),

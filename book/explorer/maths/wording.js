@@ -40,10 +40,10 @@
     const text = answersOf(setting),
       alone = answers.length === 1;
     const single = setting.asks.length === 1 ? words.IS_PUBLISHED : words.ARE_PUBLISHED,
-      count = dp.grouped(setting.records);
+      records = dp.grouped(setting.records);
     return fill(words.TO_SIGN, {
       answers: text[0].toUpperCase() + text.slice(1),
-      records: setting.hidden ? words.ALL_RECORDS : fill(words.COUNTED_RECORDS, { count }),
+      records: setting.hidden ? words.ALL_RECORDS : fill(words.COUNTED_RECORDS, { records }),
       where: "",
       published: status === "computed" ? single : words.MAY_BE_PUBLISHED,
       noise: alone ? fill(words.ONE_NOISE, { error: dp.inTable(errors[0]) }) : words.MANY_NOISES,
@@ -107,15 +107,15 @@
     const { hidden, names, means, columns } = setting,
       { beliefs, odds } = beliefsOf(setting, result);
     const error = [...columns.keys()].some(isCut) ? words.CUT_NOT_IN_IT : words.NOISE_ALONE,
-      group = names.length ? words.THE_GROUP : "";
+      group = names.length ? words.THE_GROUP : "",
+      facts = { group, ...twoAndThree(result.odds) };
     return {
       sentences: [
         `${toSign(setting, result, leftOut)} ${beliefs}`,
         error +
           (means.length ? words.MEAN_OF_TWO : "") +
           (result.answers.length > 1 ? words.ALL_WITHIN : ""),
-        fill(hidden ? words.HOLDS_HIDDEN : words.HOLDS, { group, ...twoAndThree(result.odds) }),
-        hidden ? words.NEVER_HIDDEN : words.NEVER,
+        ...(hidden ? words.HIDDEN : words.PUBLIC).promised.map((text) => fill(text, facts)),
         `${words.MULTIPLY} ${words.LOOKING}`,
       ],
       beliefs,
