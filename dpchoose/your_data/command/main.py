@@ -145,11 +145,9 @@ def command(function: Callable[..., Any]) -> Command:
             params.append(_option(heading, *row))
 
     def run(**typed: Any) -> None:
-        with warnings.catch_warnings():
-            warnings.filterwarnings("error", ".*: are they codes for", MissingCodeWarning)
-            if "none" in typed["missing"]:  # all are values: nothing is asked about
-                warnings.filterwarnings("ignore", ".*: (is it a|are they) code", MissingCodeWarning)
-            function(defaultdict(lambda: None, typed))
+        if "none" in typed["missing"]:  # all are values: nothing is asked about
+            warnings.filterwarnings("ignore", ".*: (is it a|are they) code", MissingCodeWarning)
+        function(defaultdict(lambda: None, typed))
 
     return Command(function.__name__, callback=run, params=params, help=function.__doc__)
 
@@ -345,6 +343,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if arguments is None else arguments)
     try:
         with warnings.catch_warnings(action="once", category=MissingCodeWarning):
+            warnings.filterwarnings("error", ".*: are they codes for", MissingCodeWarning)
             warnings.showwarning = lambda message, *_: _say(f"warning: {message}")
             code = cli.main(words or ["--help"], "dpchoose", standalone_mode=False, obj=words)
         sys.stdout.flush()
