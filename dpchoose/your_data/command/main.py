@@ -86,7 +86,7 @@ OPTIONS = (
     ("--already 2", number, (E, R), ALREADY),
     ("--split 1:2", weights, (E, R), "How several answers share.  [default: equal]"),
     "Everybody is in the file: of each value only public limits are known",
-    ("--limits COLUMN=0:60...", None, COMMANDS, "Cut to them; never from the file."),
+    ("--limits COLUMN=0:60...", None, COMMANDS, "Values are cut to them; fixed without the file."),
     ("--everybody", None, COMMANDS, "Where nothing but shares and counts is asked."),
     ("--hide-n", None, COMMANDS, "Hide n too, and with it that somebody is in."),
     ("--group A...", None, (E, R), "With --hide-n and --by: the public list of groups."),
