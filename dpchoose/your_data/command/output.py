@@ -66,8 +66,7 @@ def _cell(row: dict[str, Any], name: str) -> str:
     if name == "scale" and row["sensitivity"] is None:
         return "computed"  # of two others
     text = row[name] if isinstance(row[name], str) else format_number(row[name])
-    places = text and name in ("error", "together") and row.get("places")
-    return f"{text} places" if places else text
+    return f"{text} places" if text and name in ("error", "together") and row["places"] else text
 
 
 def readers(report: Report) -> Rows:
