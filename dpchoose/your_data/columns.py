@@ -6,7 +6,6 @@ refused."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from decimal import Decimal
 
 import numpy as np
@@ -56,23 +55,6 @@ class Numbers:
         return numbers[codes]
 
 
-def complete(
-    table: pd.DataFrame, names: Iterable[str], words: frozenset[str], *, drop: bool
-) -> pd.DataFrame:
-    """The rows of a chunk that hold none of the words for a missing value in these columns.
-
-    The others are dropped, or the first of them is refused.
-    """
-    kept = np.ones(len(table), bool)
-    for name in dict.fromkeys(names):
-        missing = table[name].isin(words).to_numpy()
-        if not drop:
-            hint = ": drop such rows (--drop-missing) or fill them in"
-            refuse_first(table[name], missing, "a value in every row", hint)
-        kept &= ~missing
-    return table[kept]
-
-
 def released(column: pd.Series) -> np.ndarray:
     """Who is released: some are, and some are not."""
     rule, first = "both 0 and 1, false and true, or no and yes", column.iloc[0].lower()
@@ -87,14 +69,6 @@ def truths(column: pd.Series, pair: tuple[str, str], rule: str) -> np.ndarray:
     words = column.str.lower()
     refuse_first(column, ~words.isin(pair).to_numpy(), rule)
     return (words == pair[1]).to_numpy(bool)
-
-
-def refuse_repeats(column: pd.Series, most: int) -> None:
-    """Refuse a file in which a person has more rows than a public limit."""
-    people, _ = pd.factorize(column)
-    hint = f": add up a person's rows first, table.groupby({column.name!r}).sum(min_count=1)"
-    rule = f"each person in {most} row{'s' * (most > 1)} at most"
-    refuse_first(column, np.bincount(people)[people] > most, rule, hint)
 
 
 def refuse_first(column: pd.Series, odd: np.ndarray, rule: str, hint: str = "") -> None:
