@@ -31,6 +31,7 @@ class Numbers:
 
     def __init__(self, decimal: str = ".", thousands: str = "") -> None:
         between = dict.fromkeys(SPACES if thousands == " " else thousands, ",")
+        # As NUMBER has them: a point or a comma of another meaning spoils the entry.
         others = {".": "no number", ",": "no number", "\N{MINUS SIGN}": "-"}
         self.signs = str.maketrans(others | between | {decimal: "."})
         self.truths: bool | None = None
@@ -41,9 +42,8 @@ class Numbers:
         if self.truths is None and len(entries):
             self.truths = entries[0].lower() in TRUTHS
         if self.truths:
-            return truths(column, TRUTHS, "true or false in every row, as in its first").astype(
-                float
-            )
+            rule = "true or false in every row, as in its first"
+            return truths(column, TRUTHS, rule).astype(float)
         numbers = np.empty(len(entries))
         for place, entry in enumerate(entries):
             plain = entry.translate(self.signs)

@@ -129,9 +129,7 @@ class Source:
         if self.person is not None:
             people, _ = pd.factorize(columns[self.person])
             rule = f"each person in {self.rows} row{'s' * (self.rows > 1)} at most"
-            hint = (
-                f": add up a person's rows first, table.groupby({self.person!r}).sum(min_count=1)"
-            )
+            hint = f": add up a person's rows, table.groupby({self.person!r}).sum(min_count=1)"
             refuse_first(columns[self.person], np.bincount(people)[people] > self.rows, rule, hint)
         numbers = {name: np.concatenate([chunk[name] for chunk in floats]) for name in numeric}
         values = {name: numbers[name] for name in self.columns}
@@ -180,6 +178,7 @@ class Source:
                     rows = self._cells(io.BytesIO(file.read()), start)
                 else:
                     unpacked = gzip.GzipFile(fileobj=file) if start[:2] == GZIP else file
+                    # A name of its own: the file is closed where nobody holds its text.
                     text = io.TextIOWrapper(unpacked, encoding=self.encoding, newline="")
                     rows = self._fields(text)
                 names = [name.strip().lstrip("\ufeff") for name in next(rows, [])]
