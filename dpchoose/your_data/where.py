@@ -67,6 +67,4 @@ def matches(table: Any, comparisons: list[Comparison], numbers: dict[str, Any]) 
 
 def _value(text: str) -> float | str:
     """A number, or what stands between quotes."""
-    if text in ("True", "False"):
-        return float(text == "True")
-    return text[1:-1] if text[0] in "'\"" else float(text)
+    return text[1:-1] if text[0] in "'\"" else float({"True": 1, "False": 0}.get(text, text))
