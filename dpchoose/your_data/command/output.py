@@ -22,6 +22,7 @@ from dpchoose.your_data.formats import format_number
 from dpchoose.your_data.later import pd
 
 WIDTH = 80  # of a terminal
+HIDE_N = "; for that: --hide-n"
 COLUMNS = {
     "scale": "noise scale",
     "error": "95% error",
@@ -45,7 +46,7 @@ def as_text(report: Report) -> str:
     question = report["question"]
     blocks: list[str | Rows] = [wording.computed_on(question), answers(report)]
     if "readers" in report:
-        blocks.insert(1, report["sentences"][0] + wording.not_protected(question))
+        blocks.insert(1, f"{report['sentences'][0]} {wording.not_protected(question, HIDE_N)}")
         blocks += [wording.accepted(report), readers(report)]
         if sys.stdout.isatty():
             blocks += [*choices(report), f"For you alone: {wording.beside_answers(report)}"]

@@ -18,7 +18,7 @@ def render(_: str, result: Any, report: Report, *__: Any) -> str:
     before, after = report["of 100"].keys(), map(str, report["of 100"].values())
     facts = ((name, output.field(value)) for name, value in question.items() if value)
     filled = {
-        "SENTENCE": _html(first, report["odds"]),
+        "SENTENCE": _html(first, wording.not_protected(question), report["odds"]),
         "SUSPICIONS": _html([(words.BEFORE_100, *before), (words.AFTER_100, *after)]),
         "VERDICT": f'<p class="{report["status"]}">{escape(wording.accepted(report))}</p>',
         "ANSWERS": _html(output.answers(report), output.readers(report)),
