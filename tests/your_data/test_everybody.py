@@ -427,7 +427,7 @@ REFUSED = [
       for query in ("var", "std", np.max)),
     ({"odds": 3, "query": ("median", "x")}, "unit of x must be given"),
     ({"odds": 3, "query": [("share", "g=a"), ("share", "g=b")], "limits": {}, "hide_n": True},
-     r"ask counts by it \(count, by g\)"),
+     r"got \'g\': ask counts by it \(count, by COLUMN\)"),
     ({"odds": 3, "limits": {}}, "limits of x must be given, as x=0:60"),
     ({"odds": 3, "limits": {"x": (1e15, 1e15 + 1)}, "data": 10**6}, "so narrow beside their size"),
 ]  # fmt: skip
