@@ -103,11 +103,9 @@ def planned_error(
     low, high = np.zeros(size.shape), np.full(size.shape, limits[1] - limits[0])
     for _ in range(50):
         x = (low + high) / 2
-        chances = (
-            _exceeds(x * size, scales[0], abs(offset + x) * scales[1]),
-            _exceeds(x * size, scales[0], abs(offset - x) * scales[1]),
-        )
-        too_often = sum(chances) > 0.05
+        above = _exceeds(x * size, scales[0], abs(offset + x) * scales[1])
+        below = _exceeds(x * size, scales[0], abs(offset - x) * scales[1])
+        too_often = above + below > 0.05
         low, high = np.where(too_often, x, low), np.where(too_often, high, x)
     return np.where(np.isnan(offset), math.nan, high)
 

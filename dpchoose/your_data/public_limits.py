@@ -41,6 +41,7 @@ from dpchoose.your_data.row import COUNT, Limits, Row, parse_row
 
 NARROW = 2.0**-50  # the range of limits beside their size below which floats cannot add exactly
 OF_COUNT = {"count": 1, "mean": 1 / 2, "share": 1 / 2}  # its part of a loss where n is hidden
+TOO_NARROW = "must not be so narrow beside their size that floats cannot add them up"
 LIST_GROUPS = ": where n is hidden a public list, on the command line --group A --group B"
 SIZES_IN_IT = " records: the sizes of groups are in it"
 
@@ -88,6 +89,23 @@ class PublicLimits(Question):
     person_rows: int
     expected: int | None
     one_is_missing = False
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be asked together."""
+        _once(self.questions, "query must name each statistic once")
+        if self.hidden:
+            sources = [row.source for row in self.asked if row.query == "share"]
+            rule = "query must ask one share of a column where n is hidden"
+            _once(sources, rule, ": ask counts by it (count, by COLUMN)")
+        most = 2**20 if self.hidden else int(self.sizes.max())
+        for row in self.of_values:
+            low, high = row.limits
+            fits = row.grid is not None or high - low >= most * NARROW * max(abs(low), abs(high))
+            rule = f"limits of {row.column or 'data'} {TOO_NARROW}"
+            require(fits, rule, row.limits, hint=": count from another origin")
+        means = in_groups(self.groups, [mean.label for mean in self.means])
+        rule = "each answer must have a label of its own"
+        _once(self.labels + means, rule, ": rename a column or a group")
 
     @property
     def questions(self) -> list[str]:
@@ -296,31 +314,7 @@ def public_limits(query: Any, data: Any, limits: Any, beside: Beside) -> PublicL
         for column in given if isinstance(given, dict) else ():
             rule = f"{name} must be of columns whose values are asked for"
             require(column in columns, rule, column)
-    question = PublicLimits(asked, sizes, codes, tuple(names), hide_n, person_rows, expected)
-    _refuse_together(question)
-    return question
-
-
-def _refuse_together(question: PublicLimits) -> None:
-    """Refuse what cannot be asked together."""
-    _once(question.questions, "query must name each statistic once")
-    if question.hidden:
-        sources = [row.source for row in question.asked if row.query == "share"]
-        rule, hint = (
-            "query must ask one share of a column where n is hidden",
-            ": ask counts by it (count, by COLUMN)",
-        )
-        _once(sources, rule, hint)
-    most = 2**20 if question.hidden else int(question.sizes.max())
-    for row in question.of_values:
-        low, high = row.limits
-        fits = row.grid is not None or high - low >= most * NARROW * max(abs(low), abs(high))
-        narrow = "must not be so narrow beside their size that floats cannot add them up"
-        hint = ": count from another origin"
-        require(fits, f"limits of {row.column or 'data'} {narrow}", row.limits, hint=hint)
-    means = in_groups(question.groups, [mean.label for mean in question.means])
-    rule = "each answer must have a label of its own"
-    _once(question.labels + means, rule, ": rename a column or a group")
+    return PublicLimits(asked, sizes, codes, tuple(names), hide_n, person_rows, expected)
 
 
 def _once(names: list[str], rule: str, hint: str = "") -> None:

@@ -122,7 +122,24 @@ def recommend(
         where = f"where n is not N - 1 = {question.records - 1}"
         plain = goal.is_plain_risk and not question.one_is_missing
         require(not plain, f"{NEEDS_BEFORE} {where}", question.size, hint=SAY_BEFORE)
-    return _noise(question, goal, earlier, question.ray(weights_of(split, len(question.questions))))
+    direction = question.ray(weights_of(split, len(question.questions)))
+    if goal.name in ("odds", "risk"):
+        status, reason, along = _kept(question, goal, earlier, direction)
+        rates = on_ray(direction, along)
+        scales = scales_of(rates, question.informative)
+        if math.isnan(along):  # nothing can be published
+            rates = scales = np.full(len(direction), math.nan)
+    else:
+        status, reason = "computed", ""
+        rates, scales = _as_given(question, goal, direction)
+    if not scales.any():
+        status, reason = "exact", reason or words.SAME_IN_EVERY_RELEASE
+    result = Recommendation(question, goal, earlier, rates, scales, status, reason)
+    if goal.is_plain_risk and result.odds > SURPRISING:
+        text = words.MAY_GROW if result.odds < math.inf else words.MAY_BE_CERTAIN
+        factor = format_odds_factor(result.odds)
+        return replace(result, reason=text.format(reason=reason or words.FOR_NOBODY, factor=factor))
+    return result
 
 
 def refuse(
@@ -171,29 +188,6 @@ def _goal(before: Any, **given: Any) -> Goal:
                 raise ValueError(words.BEFORE_BELOW_RISK.format(risk=text, before=before))
             factor = value * (1 - belief) / ((1 - value) * belief)
     return Goal(name, value, text, belief, factor)
-
-
-def _noise(
-    question: Question, goal: Goal, earlier: Fraction, direction: np.ndarray
-) -> Recommendation:
-    """The noise that a goal asks for, or the reason why there is none."""
-    if goal.name in ("odds", "risk"):
-        status, reason, along = _kept(question, goal, earlier, direction)
-        rates = on_ray(direction, along)
-        scales = scales_of(rates, question.informative)
-        if math.isnan(along):  # nothing can be published
-            rates = scales = np.full(len(direction), math.nan)
-    else:
-        status, reason = "computed", ""
-        rates, scales = _as_given(question, goal, direction)
-    if not scales.any():
-        status, reason = "exact", reason or words.SAME_IN_EVERY_RELEASE
-    result = Recommendation(question, goal, earlier, rates, scales, status, reason)
-    if goal.is_plain_risk and result.odds > SURPRISING:
-        text = words.MAY_GROW if result.odds < math.inf else words.MAY_BE_CERTAIN
-        factor = format_odds_factor(result.odds)
-        return replace(result, reason=text.format(reason=reason or words.FOR_NOBODY, factor=factor))
-    return result
 
 
 def _kept(

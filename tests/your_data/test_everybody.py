@@ -417,7 +417,7 @@ REFUSED = [
     ({"error": 1, "hide_n": True}, "error must not be given where n is hidden"),
     ({"odds": 3, "hide_n": True, "by": "g"}, "groups must list the groups"),
     ({"odds": 3, "hide_n": True, "by": "g", "groups": ["a"]}, "by must be one of 'a', got 'b'"),
-    ({"odds": 3, "hide_n": True, "by": "g", "groups": ["a", "a"]}, "list each group once"),
+    ({"odds": 3, "hide_n": True, "by": "g", "groups": ["a", "a"]}, "list the groups, each once"),
     ({"odds": 3, "release_size": 2}, "exactly one of release_size .* got release_size and limits"),
     ({"risk": "1%"}, "risk must come with before"),
     ({"risk": "1%", "before": "1%"}, "before must lie below the risk"),
