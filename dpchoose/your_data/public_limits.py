@@ -305,7 +305,7 @@ def public_limits(query: Any, data: Any, limits: Any, beside: Beside) -> PublicL
         codes, names = groups_of(by, data, records, groups)
         sizes = np.bincount(codes, minlength=max(len(names), 1))
     if whole is not True:
-        whole = dict.fromkeys([whole] if isinstance(whole, str) else whole or ())
+        whole = dict.fromkeys(map(str, [whole] if isinstance(whole, str) else whole or ()))
     queries = query if isinstance(query, list) else [query]
     require(queries, "query must name at least one statistic", query)
     asked = [parse_row(entry, data, limits, unit, whole, hide_n) for entry in queries]
