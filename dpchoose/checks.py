@@ -6,8 +6,10 @@ names the argument, the rule and the value.
 
 from __future__ import annotations
 
+import difflib
 import math
 import operator
+from collections.abc import Hashable, Iterable
 from decimal import Decimal
 from numbers import Real
 from typing import Any
@@ -17,15 +19,13 @@ import numpy as np
 SMALLEST, LARGEST = 1e-100, 1e100  # of a record that is not 0: between these no square is lost
 
 
-def real(
-    name: str, value: Any, low: float = -math.inf, high: float = math.inf, *, closed: str = "[]"
-) -> float:
-    """A real number in the interval from low to high, ``closed`` as written.
+def real(name: str, value: Any, *interval: float, closed: str = "[]") -> float:
+    """A real number, in the interval from a low to a high one, ``closed`` as written.
 
     >>> real("risk", 0.5, 0, 1, closed="()")
     0.5
     """
-    return float(reals(name, value, low, high, closed=closed, shape=()))
+    return float(reals(name, value, *interval, closed=closed, shape=()))
 
 
 def reals(
@@ -45,67 +45,65 @@ def reals(
         except OverflowError:
             raise ValueError(f"{name} must fit in a float, got {short(values)}") from None
     array = held(name, values, "iuf", rule, ndim).astype(float)
-    if array.shape != (array.shape if shape is None else shape):
-        raise ValueError(f"{name} must have shape {shape}, got {array.shape}")
+    require(shape in (None, array.shape), f"{name} must have shape {shape}", array.shape)
     above = array >= low if closed[0] == "[" else array > low
     below = array <= high if closed[1] == "]" else array < high
-    bad = array[~(above & below)]
-    if bad.size:
-        interval = f"{closed[0]}{low:g}, {high:g}{closed[1]}"
-        raise ValueError(f"{name} must lie in {interval}, got {bad.flat[0]}")
-    return array
+    interval = f"{closed[0]}{low:g}, {high:g}{closed[1]}"
+    return all_of(array, above & below, f"{name} must lie in {interval}")
 
 
 def integer(name: str, value: Any, low: int, high: int | None = None) -> int:
     """An integer in [low, high]; a boolean or a float is not one."""
-    if isinstance(value, (bool, np.bool_)) or not hasattr(value, "__index__") or np.ndim(value):
-        raise TypeError(f"{name} must be an integer, got {short(value)}")
+    is_integer = hasattr(value, "__index__") and not isinstance(value, (bool, np.bool_))
+    require(is_integer and not np.ndim(value), f"{name} must be an integer", value, TypeError)
     number = operator.index(value)
-    if number < low or (high is not None and number > high):
-        rule = f"at least {low}" if high is None else f"in [{low}, {high}]"
-        raise ValueError(f"{name} must be {rule}, got {number}")
+    rule = f"at least {low}" if high is None else f"in [{low}, {high}]"
+    require(low <= number and (high is None or number <= high), f"{name} must be {rule}", number)
     return number
 
 
-def choice(name: str, value: Any, known: tuple[str, ...]) -> str:
-    """One of the known words."""
-    if not isinstance(value, str) or value not in known:
-        raise ValueError(f"{name} must be one of {', '.join(map(repr, known))}, got {short(value)}")
+def choice(name: str, value: Any, known: Iterable[Any]) -> Any:
+    """One of the known values, of which a message names at most ten.
+
+    >>> choice("adjacency", "bounded", ("unbounded", "bounded"))
+    'bounded'
+    """
+    known = list(known)
+    if not isinstance(value, Hashable) or value not in {*known}:
+        names = list(map(repr, known))
+        if len(names) > 10:
+            names = [*(difflib.get_close_matches(short(value), names, 9) or names[:9]), "..."]
+        raise ValueError(f"{name} must be one of {', '.join(names)}, got {short(value)}")
     return value
 
 
 def numbers(name: str, values: Any) -> np.ndarray:
     """A non-empty 1-D float array, all finite; integers are those that a float tells apart."""
     array = held(name, values, rule="hold real numbers in one row", ndim=1)
-    if array.size == 0:
-        raise ValueError(f"{name} must not be empty, got {short(values)}")
+    require(array.size, f"{name} must not be empty", values)
     floats = reals(name, array.astype(float), closed="()")
     exact = values if isinstance(values, (list, tuple)) else array
     for place in np.flatnonzero(np.abs(floats) >= 2.0**53).tolist():
-        if int(floats[place]) != exact[place]:
-            got = f"{exact[place]} at position {place}: count from another origin"
-            raise ValueError(f"{name} must hold integers that a float can tell apart, got {got}")
+        number, hint = int(exact[place]), f" at position {place}: count from another origin"
+        rule = f"{name} must hold integers that a float can tell apart"
+        require(int(floats[place]) == number, rule, number, hint=hint)
     return floats
 
 
 def universe(values: Any, *, name: str = "universe") -> np.ndarray:
     """The N known records as a 1-D float array, N at least 2, each 0 or in [1e-100, 1e100]."""
     array = numbers(name, values)
-    if array.size < 2:
-        raise ValueError(f"{name} must hold at least 2 records, got {array.size}")
+    require(array.size > 1, f"{name} must hold at least 2 records", array.size)
     sizes = np.abs(array)
-    if sizes.max() > LARGEST or sizes.min(where=sizes > 0, initial=LARGEST) < SMALLEST:
-        bad = array[(sizes > LARGEST) | ((sizes < SMALLEST) & (sizes > 0))]
-        rule = f"{name} must hold 0 or numbers from 1e-100 to 1e100 in size"
-        raise ValueError(f"{rule}, got {bad[0]}")
-    return array
+    fits = (sizes == 0) | ((sizes >= SMALLEST) & (sizes <= LARGEST))
+    return all_of(array, fits, f"{name} must hold 0 or numbers from 1e-100 to 1e100 in size")
 
 
 def prior(values: Any, worlds: int | None = None, *, name: str = "prior") -> np.ndarray:
     """One probability per world, each in [0, 1], summing to 1 within 1e-9."""
     array = numbers(name, values)
-    if worlds not in (None, array.size):
-        raise ValueError(f"{name} must hold one probability per world, {worlds}, got {array.size}")
+    rule = f"{name} must hold one probability per world, {worlds}"
+    require(worlds in (None, array.size), rule, array.size)
     return chances(name, array)
 
 
@@ -120,10 +118,8 @@ def table(name: str, values: Any, columns: int | None = None) -> np.ndarray:
 
 def truths(name: str, values: Any) -> np.ndarray:
     """Booleans, of any shape; 0 and 1 are."""
-    unmasked(name, values)
-    array = np.asarray(values)
-    if array.dtype.kind not in "biuf" or not np.isin(array, (0, 1)).all():
-        raise ValueError(f"{name} must hold 0/1 or booleans, got {short(values)}")
+    array = held(name, values, rule="hold 0/1 or booleans")
+    require(np.isin(array, (0, 1)).all(), f"{name} must hold 0/1 or booleans", values)
     return array.astype(bool)
 
 
@@ -137,8 +133,7 @@ def release(positions: Any, records: int) -> np.ndarray:
     rule = "be a sequence of integer positions in the universe"
     array = reals("release", held("release", positions, "iu", rule, 1), 0, records, closed="[)")
     integer("the length of release", array.size, 1, records - 1)
-    if np.unique(array).size < array.size:
-        raise ValueError(f"release must not repeat a position, got {short(positions)}")
+    require(np.unique(array).size == array.size, "release must not repeat a position", positions)
     return np.sort(array).astype(np.intp)
 
 
@@ -147,8 +142,32 @@ def unmasked(name: str, values: Any) -> None:
     if isinstance(values, (list, tuple)):
         for value in values:
             unmasked(name, value)
-    elif isinstance(values, np.ma.MaskedArray) and np.ma.getmaskarray(values).any():
-        raise ValueError(f"{name} must not be masked, got {short(values)}: fill in what is missing")
+    masked = isinstance(values, np.ma.MaskedArray) and np.ma.getmaskarray(values).any()
+    require(not masked, f"{name} must not be masked", values, hint=": fill in what is missing")
+
+
+def require(
+    fits: Any, rule: str, got: Any, error: type[Exception] = ValueError, hint: str = ""
+) -> None:
+    """Refuse a value that does not fit, with its rule."""
+    if not fits:
+        raise error(f"{rule}, got {short(got)}{hint}")
+
+
+def exactly_one(given: dict[str, Any], names: str = "", hint: str = "") -> str:
+    """The name of the one value that is given, of several."""
+    found = [name for name, value in given.items() if value is not None]
+    rule = f"exactly one of {names or ', '.join(given)} must be given"
+    if len(found) != 1:
+        raise ValueError(f"{rule}, got {' and '.join(found) or 'none'}{hint}")
+    return found[0]
+
+
+def all_of(array: np.ndarray, fits: np.ndarray, rule: str) -> np.ndarray:
+    """An array, or a refusal of the first number in it that does not fit."""
+    if not np.all(fits):
+        raise ValueError(f"{rule}, got {array[~fits].flat[0]}")
+    return array
 
 
 def short(value: Any) -> str:
@@ -166,15 +185,13 @@ def held(
         array = np.asarray(values)
     except ValueError:
         raise ValueError(f"{name} must have rows of one length, got {short(values)}") from None
-    if array.dtype.kind not in kinds or ndim not in (None, array.ndim):
-        raise TypeError(f"{name} must {rule}, got {short(values)}")
+    fits = array.dtype.kind in kinds and ndim in (None, array.ndim)
+    require(fits, f"{name} must {rule}", values, TypeError)
     return array
 
 
 def chances(name: str, array: np.ndarray) -> np.ndarray:
     """Numbers in [0, 1] that sum to 1 within 1e-9 along the last axis."""
-    sums = reals(name, array, 0, 1).sum(axis=-1, keepdims=True)
-    wrong = sums[np.abs(sums - 1) > 1e-9]
-    if wrong.size:
-        raise ValueError(f"{name} must sum to 1{' in each row' * (array.ndim - 1)}, got {wrong[0]}")
+    sums = reals(name, array, 0, 1).sum(axis=-1)
+    all_of(sums, np.abs(sums - 1) <= 1e-9, f"{name} must sum to 1{' in each row' * sums.ndim}")
     return array

@@ -10,9 +10,8 @@ import numpy as np
 # The ratio of the largest to the second largest value, in size, of a code; a million draws from a
 # Cauchy distribution reach the first in one set of a thousand, and the other in one of five.
 ANY_RATIO = 1000
-CODE_RATIO = 5  # of nines and fill values, which are in use as codes
+CODE_RATIO = 5  # of nines, which are in use as codes
 NINES = re.compile(r"-?9{3,}(\.0*|\.9+)?")
-FILLS = (1e20, 1e30, 1e35, 9.96921e36, -9.96921e36, 32767, -32768, 2147483647, -2147483648)
 CODE = "{name} holds {value}, far from all other values: is it a code for a missing one?"
 
 
@@ -23,8 +22,8 @@ class MissingCodeWarning(UserWarning):
 def warn_of_codes(values: np.ndarray, name: str = "universe") -> None:
     """Warn where a value of the records, (N,), looks like a code for a missing one.
 
-    It is single, and a thousand times as far from 0 as all others; or, of nines (999, -99999) or
-    a fill value of a file format (1e20), five times as far, or below 0 where nothing else is.
+    It is single, and a thousand times as far from 0 as all others; or, of nines (999, -99999),
+    five times as far, or below 0 where nothing else is.
     """
     if (code := code_among(values)) is not None:
         count = f"{np.count_nonzero(values == code):,} of {len(values):,} records"
@@ -44,9 +43,8 @@ def code_among(values: np.ndarray) -> float | None:
         if not others.size or others.min() == others.max():
             continue
         nines = NINES.fullmatch(f"{value:.10f}".rstrip("0"))
-        used = nines or np.isclose(value, FILLS, 1e-6, 0).any()
         ratio = abs(value) / max(others.max(), -others.min())
         negative = value < 0 <= others.min()
-        if ratio >= ANY_RATIO or (used and (ratio >= CODE_RATIO or negative)):
+        if ratio >= ANY_RATIO or (nines and (ratio >= CODE_RATIO or negative)):
             return value
     return None

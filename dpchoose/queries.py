@@ -5,20 +5,18 @@ to one of shape (...). ``std`` and ``var`` divide by n; percentiles interpolate 
 
 from __future__ import annotations
 
-import difflib
 import functools
 import math
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
-from decimal import Decimal, localcontext
 from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from dpchoose import checks
-from dpchoose.checks import short
+from dpchoose.checks import require
 from dpchoose.codes import warn_of_codes
 
 Query = str | Callable[[np.ndarray], np.ndarray]
@@ -39,7 +37,7 @@ def rank_of(query: Query) -> Fraction | None:
     """The share of the records below a percentile, p/100, exact; None for another query.
 
     The p of ``percentile_p`` is a plain decimal in [0, 100], of at most 15 digits, in its one
-    spelling: 25, and not 25.0, +25 or 2.5e1. A ValueError names the right one.
+    spelling: 25, and not 25.0, +25 or 2.5e1, for which there is a ValueError.
 
     >>> rank_of("percentile_12.5"), rank_of("median"), rank_of("mean")
     (Fraction(1, 8), Fraction(1, 2), None)
@@ -47,14 +45,9 @@ def rank_of(query: Query) -> Fraction | None:
     if not isinstance(query, str) or not query.startswith(PERCENTILE):
         return Fraction(1, 2) if query == "median" else None
     text = query.removeprefix(PERCENTILE)
-    if PLAIN.fullmatch(text):
-        return Fraction(text) / 100
-    with localcontext(traps=[]):  # what is no number is NaN
-        right = f"{Decimal(text).quantize(Decimal('1e-14')).normalize():f}"
-        same = PLAIN.fullmatch(right) and Decimal(text) == Decimal(right)
-    rule = "a p in [0, 100], a plain decimal of at most 15 digits"
-    hint = f": write {PERCENTILE}{right}" if same else ""
-    raise ValueError(f"query percentile_p needs {rule}, got {short(query)}{hint}")
+    rule = "a p in [0, 100], a plain decimal of at most 15 digits, as short as 25 or 12.5"
+    require(PLAIN.fullmatch(text), f"query percentile_p needs {rule}", query)
+    return Fraction(text) / 100
 
 
 def place_of(query: Query, size: int) -> tuple[int, Fraction]:
@@ -83,11 +76,9 @@ def resolve(query: Query) -> Callable[[np.ndarray], np.ndarray]:
     """The function behind a name, or a ValueError or TypeError; a callable is returned as it is."""
     if callable(query):
         return query
-    if not isinstance(query, str):
-        raise TypeError(f"query must be a name or a callable, got {short(query)}")
-    if query not in NAMED and rank_of(query) is None:
-        names = f"{', '.join(NAMED)}, percentile_p"
-        raise ValueError(f"query must be one of {names}, got {short(query)}")
+    require(isinstance(query, str), "query must be a name or a callable", query, TypeError)
+    rule = f"query must be one of {', '.join(NAMED)}, percentile_p"
+    require(query in NAMED or rank_of(query) is not None, rule, query)
     return NAMED.get(query, functools.partial(_percentile, query))
 
 
@@ -102,11 +93,8 @@ def evaluate(query: Query, values: np.ndarray) -> np.ndarray:
     with np.errstate(over="ignore", invalid="ignore"):
         answers = resolve(query)(values)
     array, shape = checks.held("the answers of query", answers).astype(float), values.shape[:-1]
-    if array.shape != shape:
-        raise ValueError(f"query must reduce the last axis: to shape {shape}, got {array.shape}")
-    if not np.isfinite(array).all():
-        raise ValueError("query must give finite answers, got one that is not")
-    return array
+    require(array.shape == shape, f"query must reduce the last axis: to shape {shape}", array.shape)
+    return checks.all_of(array, np.isfinite(array), "query must give finite answers")
 
 
 class Statistic(NamedTuple):
@@ -150,14 +138,12 @@ def ask(
     table = hasattr(universe, "columns")
     several = isinstance(query, list if table else (list, tuple))
     queries = list(query) if several else [query]
-    if not queries:
-        raise ValueError(f"query must name at least one statistic, got {short(query)}")
+    require(queries, "query must name at least one statistic", query)
     records = universe if table else checks.universe(universe)
     statistics = tuple((parse or statistic)(query, records) for query in queries)
     keys = [(entry.label, entry.query) for entry in statistics]
     for entry, key in zip(statistics, keys):
-        if keys.count(key) > 1:
-            raise ValueError(f"query must name each statistic once, got {entry.label!r} twice")
+        require(keys.count(key) == 1, "query must name each statistic once", entry.label)
         warn_of_codes(entry.values, f"column {entry.column}" if entry.column else "universe")
     return QueryBatch(statistics, several)
 
@@ -172,27 +158,13 @@ def statistic(query: Any, universe: Any) -> Statistic:
         return Statistic(_name_of(query), query, universe)
     if isinstance(query, str) and query == "count":
         return Statistic(query, query, np.zeros(len(universe)))
-    if not isinstance(query, tuple) or len(query) != 2:
-        raise TypeError(f"query must be a pair (query, column) for a table, got {short(query)}")
+    is_pair = isinstance(query, tuple) and len(query) == 2
+    require(is_pair, "query must be a pair (query, column) for a table", query, TypeError)
     query, column = query
     label = f"{_name_of(query)}:{column}"
-    if column not in list(universe.columns):
-        raise ValueError(f"column must be {among(column, universe.columns)}")
-    if query == "count":
-        raise ValueError(f"query count must be asked without a column, got {short(column)}")
+    checks.choice("column", column, universe.columns)
+    require(query != "count", "query count must be asked without a column", column)
     return Statistic(label, query, checks.universe(universe[column], name=f"column {column}"))
-
-
-def among(name: Any, choices: Iterable[Any]) -> str:
-    """A rule for a message: the names that there are, at most ten of them, and the one given.
-
-    >>> among("day3", [f"day_{number}" for number in range(99)])[:28]
-    'one of day_3, day_93, day_83'
-    """
-    names = list(map(str, choices))
-    if len(names) > 10:
-        names = [*(difflib.get_close_matches(str(name), names, 9) or names[:9]), "..."]
-    return f"one of {', '.join(names) or 'those of a table'}, got {short(name)}"
 
 
 def _name_of(query: Query) -> str:

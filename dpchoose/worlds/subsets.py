@@ -52,7 +52,7 @@ def over_blocks(
     A kind is some levels, and that with most subsets is first. A level is a pair (size, choose),
     rows are integers (rows, choose), in order, and one of each level takes ``held`` numbers. Long
     work goes to all cores, or where the caller's ``joblib.parallel_config`` sends it; ``faster``
-    is said where all of it takes over a minute.
+    is what its lines of progress say would be faster.
 
     >>> list(over_blocks(np.ndarray.tolist, [((4, 3),)]))
     [[[0, 1, 2], [0, 1, 3], [0, 2, 3], [1, 2, 3]]]

@@ -60,8 +60,7 @@ def format_number(value: float | None) -> str:
         return ""
     if value and not 1e-6 <= abs(value) < 1e15:
         return repr(float(value))
-    text = f"{Decimal(repr(float(value))):f}"
-    return text.removesuffix(".0")
+    return np.format_float_positional(value, trim="-")
 
 
 def decimals_of(values: np.ndarray) -> int:
@@ -70,8 +69,8 @@ def decimals_of(values: np.ndarray) -> int:
     >>> decimals_of(np.array([1.5, 2.25]))
     2
     """
-    written = (Decimal(repr(value)).normalize() for value in values.tolist())
-    return max(0, *(-one.as_tuple().exponent for one in written))
+    written = (np.format_float_positional(value, trim="-") for value in values)
+    return max(len(text.partition(".")[2]) for text in written)
 
 
 def format_exact(value: Fraction, root: bool, decimals: int) -> str:

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from dpchoose import checks
-from dpchoose.queries import among
 from dpchoose.your_data.later import pd
 
 
@@ -27,17 +26,14 @@ def groups_of(by: Any, data: Any, records: int, groups: Any = None) -> tuple[np.
         return np.zeros(records, dtype=np.intp), []
     columns = getattr(data, "columns", ())
     if isinstance(by, str):
-        if by not in columns:
-            raise ValueError(f"by must be {among(by, columns)}")
-        by = data[by]
+        by = data[checks.choice("by", by, columns)]
     elif isinstance(by, (list, tuple)) and 1 < len(by) != records and {*by} <= {*columns}:
         by = joined([data[name] for name in by])
     checks.unmasked("by", by)
     labels = np.fromiter(by if np.iterable(by) else [by], dtype=object)
-    if len(labels) != records:
-        raise ValueError(f"by must hold a label for each of {records} records, got {len(labels)}")
-    if len(missing := np.flatnonzero(pd.isna(labels))):
-        raise ValueError(f"by must label each record, got none at position {missing[0]}")
+    rule = f"by must hold a label for each of {records} records"
+    checks.require(len(labels) == records, rule, len(labels))
+    checks.all_of(labels, ~pd.isna(labels), "by must label each record")
     try:
         names = sorted({*labels}) if groups is None else list(groups)
         order = {name: place for place, name in enumerate(names)}
@@ -45,7 +41,7 @@ def groups_of(by: Any, data: Any, records: int, groups: Any = None) -> tuple[np.
     except TypeError:
         raise TypeError("by must hold labels of one kind, which can be sorted") from None
     if -1 in codes:
-        raise ValueError(f"by must be {among(labels[codes.argmin()], names)}, as groups lists them")
+        checks.choice("by", labels[codes.argmin()], names)
     return codes, names
 
 

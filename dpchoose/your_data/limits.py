@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 from typing import Any
 
@@ -13,6 +14,7 @@ CODES = (
     "{name} holds {codes}, outside its limits with nothing between: are they codes for missing "
     "values in your code book?"
 )
+FAMILIES = [range(8, 10), *(range(10**digits - 3, 10**digits) for digits in range(2, 16))]
 
 
 def parse_limits(limits: Any, name: str = "limits") -> tuple[float, float]:
@@ -21,16 +23,10 @@ def parse_limits(limits: Any, name: str = "limits") -> tuple[float, float]:
     >>> parse_limits((0, 60)), parse_limits("-0.5:1")
     ((0.0, 60.0), (-0.5, 1.0))
     """
-    if not isinstance(limits, str):
-        return low_and_high(limits, name)
-    if re.fullmatch(r"\s*(min\w*|max\w*)?\s*:\s*(min\w*|max\w*)?\s*", limits, re.I):
-        why = "what is looked up in the file gives its extremes away, and the promise with them"
-        raise ValueError(f"{name} must be numbers such as 0:60, got {limits!r}: {why}")
-    try:
-        pair = tuple(map(float, re.split(r"(?<=\d)\s*:", limits)))
-    except ValueError:
-        pair = ()
-    return low_and_high(pair if len(pair) == 2 else limits, name)
+    if isinstance(limits, str):
+        with contextlib.suppress(ValueError):
+            limits = tuple(map(float, re.split(r"(?<=\d)\s*:", limits)))
+    return low_and_high(limits, name)
 
 
 def codes_beyond(values: np.ndarray, limits: tuple[float, float]) -> list[float]:
@@ -47,11 +43,8 @@ def codes_beyond(values: np.ndarray, limits: tuple[float, float]) -> list[float]
     codes: list[float] = []
     for sign, limit in ((-1, -limits[0]), (1, limits[1])):
         outside, counts = np.unique(sign * values[sign * values > limit], return_counts=True)
-        if not len(outside) or outside[0] != round(outside[0]):
-            continue
-        nines = 10 ** len(str(int(outside[0]))) - 1  # 9, 99, 999, ...
-        family = [nines - k for k in range(1 if nines == 9 else 2, -1, -1)]
-        group = np.isin(outside, family)
-        if outside[0] in family and nines in outside and counts[group].sum() > 1:
-            codes += (sign * outside[group]).tolist()
+        for family in FAMILIES:
+            group = np.isin(outside, family)
+            if group.any() and group[0] and family[-1] in outside and counts[group].sum() > 1:
+                codes += (sign * outside[group]).tolist()
     return sorted(codes)

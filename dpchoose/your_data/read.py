@@ -2,35 +2,29 @@
 
 The columns that are named are read as text, Excel and Parquet too, in chunks of 65,536 rows that
 are numbered from 1 below the names of the columns. Of each chunk only numbers, and the texts of
-groups and the like, are kept. What does not fit is noted with its row, and refused when all is
-read: a missing value in any row is reported before a misspelt number in an earlier one."""
+groups and the like, are kept. The first row that does not fit is refused."""
 
 from __future__ import annotations
 
 import csv
 import gzip
 import io
-import os
 import re
-import sys
 import warnings
 import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from decimal import Decimal
-from itertools import chain, islice
-from operator import itemgetter
-from pathlib import Path
+from itertools import chain, count, islice
 from typing import BinaryIO, NamedTuple
 
+import click
 import numpy as np
 
 from dpchoose import progress
-from dpchoose.checks import choice, short
+from dpchoose.checks import choice, require
 from dpchoose.codes import MissingCodeWarning
-from dpchoose.queries import among
 from dpchoose.your_data import where as conditions
-from dpchoose.your_data.columns import Missing, Numbers, refuse_repeats, released
+from dpchoose.your_data.columns import Numbers, refuse_first, released
 from dpchoose.your_data.groups import joined
 from dpchoose.your_data.later import pd
 from dpchoose.your_data.shares import holds, parse_condition
@@ -38,15 +32,7 @@ from dpchoose.your_data.shares import holds, parse_condition
 DELIMITERS = (",", ";", "\t", "|")
 MISSING = frozenset(("", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "NULL", "null", "None"))
 GZIP, ZIP, PARQUET = b"\x1f\x8b", b"PK\3\4", b"PAR1"
-READERS = {ZIP: "openpyxl (odfpy for .ods)", PARQUET: "pyarrow"}
-STATA, SPSS = re.compile(rb"<stata_dta>|[\x68-\x73][\x01\x02]\x01"), re.compile(rb"\$FL[23]@\(#\)")
-FOREIGN = {  # how the file of another program begins, and how its table becomes a CSV file
-    STATA: "a Stata file: save it as CSV (export delimited, or pandas.read_stata in Python)",
-    SPSS: "an SPSS file: save it as CSV (SAVE TRANSLATE, or pandas.read_spss in Python)",
-}
-EQUAL = ("=", "==")
 CHUNK = 2**16  # rows that are held as text at a time
-PIECE = 2**10  # rows that are divided into fields at a time: few enough for a processor's cache
 UNREADABLE = (csv.Error, OSError, EOFError, zlib.error, LookupError, UnicodeError)
 
 
@@ -120,55 +106,59 @@ class Source:
         shares = {share: parse_condition(share) for share in self.shares}
         named = [name for name in (*self.by, self.released, self.person) if name is not None]
         needed = [*self.columns, *(of.column for of in shares.values()), *named]
-        ordered = [of.column for of in shares.values() if of.sign not in EQUAL]
-        of_texts = [of.column for of in shares.values() if of.sign in EQUAL] + named
-        conditional, numeric = self._numbers(compared), self._numbers([*self.columns, *ordered])
-        texts: dict[str, list[pd.Series]] = {name: [] for name in of_texts}
-        missing = Missing(MISSING.union(self.missing))
-        rows = filtered = records = 0
+        ordered = [of.column for of in shares.values() if of.sign != "="]
+        of_texts = {*named, *(of.column for of in shares.values() if of.sign == "=")}
+        signs = self.decimal, self.thousands
+        numeric = {name: Numbers(*signs) for name in [*self.columns, *ordered]}
+        conditional = {name: Numbers(*signs) for name in compared}
+        floats, texts, unseen = [], [], {*self.missing}
+        rows = filtered = 0
         for table in self.chunks([*needed, *compared]):
-            known = missing.left_out(table, compared)
+            known = self._complete(table, compared)
             chosen = known[conditions.matches(known, comparisons, conditional)]
-            kept = missing.left_out(chosen, needed)
-            for name, numbers in numeric.items():
-                numbers.add(kept[name])
-            for name, chunks in texts.items():
-                chunks.append(kept[name].astype(object))
+            kept = self._complete(chosen, needed)
+            floats.append({name: numbers.floats(kept[name]) for name, numbers in numeric.items()})
+            texts.append(kept[[*of_texts]].astype(object))
             rows += len(table)
             filtered += len(known) - len(chosen)
-            records += len(kept)
-        missing.refuse([] if self.drop_missing else compared)
-        for numbers in conditional.values():
-            numbers.refuse()
-        missing.refuse([] if self.drop_missing else needed)
-        if records < 2:
-            raise ValueError(f"CSV file must hold at least 2 records to read, got {records}")
-        columns = {name: pd.concat(texts.pop(name)) for name in [*texts]}
+            for name in table if unseen else ():
+                unseen -= {*table[name].cat.categories}
+        columns = pd.concat(texts)
+        records = len(columns)
+        require(records > 1, "CSV file must hold at least 2 records to read", records)
         if self.person is not None:
-            refuse_repeats(columns[self.person], self.rows)
-        floats = {name: numbers.whole() for name, numbers in numeric.items()}
-        values = {name: floats[name] for name in self.columns}
+            people, _ = pd.factorize(columns[self.person])
+            rule = f"each person in {self.rows} row{'s' * (self.rows > 1)} at most"
+            hint = f": add up a person's rows, table.groupby({self.person!r}).sum(min_count=1)"
+            refuse_first(columns[self.person], np.bincount(people)[people] > self.rows, rule, hint)
+        numbers = {name: np.concatenate([chunk[name] for chunk in floats]) for name in numeric}
+        values = {name: numbers[name] for name in self.columns}
         for share, of in shares.items():
-            column = columns[of.column] if of.sign in EQUAL else pd.Series(floats[of.column])
+            column = columns[of.column] if of.sign == "=" else pd.Series(numbers[of.column])
             values[share] = holds(column, of)
-        labels = [columns[name].to_numpy() for name in self.by]
-        chosen = None if self.released is None else released(columns[self.released])
         for word in self.missing:
-            if needed and word not in missing.seen:
+            if needed and word in unseen:
                 text = f"--missing {word} occurs nowhere in {', '.join(dict.fromkeys(needed))}"
                 warnings.warn(text, MissingCodeWarning, stacklevel=2)
         return Rows(
             values=pd.DataFrame(values, range(records), copy=False),
-            labels=joined(labels) if len(labels) > 1 else next(iter(labels), None),
-            released=chosen,
+            labels=joined([columns[name] for name in self.by]) if self.by else None,
+            released=None if self.released is None else released(columns[self.released]),
             filtered=filtered,
             dropped=rows - filtered - records,
             left_out=tuple(dict.fromkeys([*compared, *needed])) if self.drop_missing else (),
         )
 
-    def _numbers(self, names: list[str]) -> dict[str, Numbers]:
-        """The numbers of some columns, in the signs of the file."""
-        return {name: Numbers(name, self.decimal, self.thousands) for name in names}
+    def _complete(self, table: pd.DataFrame, names: list[str]) -> pd.DataFrame:
+        """The rows of a chunk with a value in these columns; others are dropped, or refused."""
+        complete, words = np.ones(len(table), bool), MISSING.union(self.missing)
+        for name in dict.fromkeys(names):
+            missing = table[name].isin(words).to_numpy()
+            if not self.drop_missing:
+                hint = ": drop such rows (--drop-missing) or fill them in"
+                refuse_first(table[name], missing, "a value in every row", hint)
+            complete &= ~missing
+        return table[complete]
 
     def chunks(self, columns: Iterable[str]) -> Iterator[pd.DataFrame]:
         """The table of these columns, or of the first, categorical, CHUNK of its rows at a time.
@@ -180,16 +170,20 @@ class Source:
         [5912]
         """
         try:
-            standard = io.BytesIO(sys.stdin.buffer.read()) if self.path == "-" else None
-            with standard or Path(self.path).open("rb") as source:
+            with click.open_file(self.path, "rb") as source:  # "-" is standard input
                 file = source if source.seekable() else io.BytesIO(source.read())  # of a pipe
-                start, size = file.read(16), file.seek(0, os.SEEK_END)
+                start, size = file.read(4), file.seek(0, io.SEEK_END)
                 file.seek(0)
-                text = None if start[:4] in READERS else self._text(file, start)
-                rows = self._cells(file.read()) if text is None else self._fields(text)
+                if start in (ZIP, PARQUET):
+                    rows = self._cells(io.BytesIO(file.read()), start)
+                else:
+                    unpacked = gzip.GzipFile(fileobj=file) if start[:2] == GZIP else file
+                    # A name of its own: the file is closed where nobody holds its text.
+                    text = io.TextIOWrapper(unpacked, encoding=self.encoding, newline="")
+                    rows = self._fields(text)
                 names = [name.strip().lstrip("\ufeff") for name in next(rows, [])]
                 places = _positions(names, columns)
-                tables = _tables(_pieces(rows, len(names)), places)
+                tables = _tables(_of_width(rows, len(names)), places)
                 first = next(tables)
                 total = round(size / file.tell())  # of tables, if all rows are as long
                 yield from progress.with_progress(chain([first], tables), total, "reading")
@@ -199,106 +193,68 @@ class Source:
             hint = ": save the table as CSV, or name its --encoding" * isinstance(no, UnicodeError)
             raise ValueError(f"CSV file must be readable as {kind}, got {why}{hint}") from None
 
-    def _text(self, file: BinaryIO, start: bytes) -> io.TextIOWrapper:
-        """The text of a file that begins so, unpacked."""
-        for begins, program in FOREIGN.items():
-            if begins.match(start):
-                raise csv.Error(program)
-        unpacked = gzip.GzipFile(fileobj=file) if start[:2] == GZIP else file
-        return io.TextIOWrapper(unpacked, encoding=self.encoding, newline="")
-
     def _fields(self, text: io.TextIOWrapper) -> Iterator[list[str]]:
         """The fields of each row of a text, divided by the one delimiter of its first line."""
-        head = text.read(1 << 20)
+        head = text.read(1 << 20) + text.readline()
         first = re.split("[\r\n]", re.sub('"[^"]*"', "", head), maxsplit=1)[0]
         signs = [sign for sign in DELIMITERS if sign != self.decimal]
         present = [sign for sign in signs if sign in first]
         if len(present) > 1 and self.delimiter is None:
             raise csv.Error(f"{' and '.join(present)} stand in its first line: add --delimiter")
         sign = self.delimiter or (present or signs)[0]
-        lines = chain(io.StringIO(head + text.readline(), newline=""), text)
+        lines = chain(io.StringIO(head, newline=""), text)
         return csv.reader(lines, delimiter=sign, skipinitialspace=True, strict=True)
 
-    def _cells(self, data: bytes) -> Iterator[list[str]]:
+    def _cells(self, file: BinaryIO, start: bytes) -> Iterator[list[str]]:
         """The names and the rows of an Excel or Parquet file; "" where a value is missing."""
         try:
-            if data[:4] == PARQUET:
-                table = pd.read_parquet(io.BytesIO(data), dtype_backend="numpy_nullable")
+            if start == PARQUET:
+                table = pd.read_parquet(file, "pyarrow", dtype_backend="numpy_nullable")
                 rows = [table.columns.tolist()]
             else:
-                how = {"header": None, "dtype": object, "na_filter": False}
-                (table,), rows = pd.read_excel(io.BytesIO(data), None, **how).values(), []
+                sheets = pd.read_excel(file, None, header=None, dtype=object, na_filter=False)
+                (table,), rows = sheets.values(), []
         except Exception as error:  # each reader has its own
-            install = isinstance(error, ImportError) and f"pip install {READERS[data[:4]]}"
-            why = install or f"it is not one table, {short(str(error))}"
-            raise csv.Error(f"{why}, or save the table as CSV") from None
+            why = " ".join(str(error).split())
+            raise csv.Error(f"it is no single table ({why}): save the table as CSV") from None
         rows += table.astype(object).where(table.notna(), "").to_numpy().tolist()
-        return ([self._cell(cell) for cell in row] for row in rows)
-
-    def _cell(self, cell: object) -> str:
-        """A cell as a CSV file holds it."""
-        number = isinstance(cell, (float, np.floating, Decimal))
-        return str(cell).removesuffix(".0").replace(".", self.decimal) if number else str(cell)
+        return ([str(cell) for cell in row] for row in rows)
 
 
 def _positions(names: list[str], columns: Iterable[str]) -> dict[str, int]:
     """Where each column that is wanted stands, or the first."""
-    known = [name for name in names if name]
-    if not known or len({*known}) < len(known):
-        raise csv.Error(f"its first line must name each column once, got {short(names)}")
-    for name in columns:
-        if name not in known:
-            raise ValueError(f"column must be {among(name, known)}")
-    return {name: names.index(name) for name in columns or known[:1]}
+    places = {name: place for place, name in enumerate(names) if name}
+    once = 0 < len(places) == sum(map(bool, names))
+    require(once, "its first line must name each column once", names, csv.Error)
+    return {choice("column", name, places): places[name] for name in columns or [*places][:1]}
 
 
-def _tables(pieces: Iterator[list[list[str]]], places: dict[str, int]) -> Iterator[pd.DataFrame]:
-    """Tables of CHUNK rows, and a last one of fewer, of the columns at these places."""
-    number, size = 1, CHUNK
-    while size == CHUNK:
-        texts: dict[str, list[str]] = {name: [] for name in places}
-        for piece in islice(pieces, CHUNK // PIECE):
-            for name, place in places.items():
-                texts[name] += map(str.strip, map(itemgetter(place), piece))
-        size = len(next(iter(texts.values())))
-        columns = {name: _categorical(texts.pop(name)) for name in places}
-        yield pd.DataFrame(columns, range(number, number + size))
-        number += size
+def _of_width(rows: Iterator[list[str]], width: int) -> Iterator[list[str]]:
+    """The rows, each of one width.
 
-
-def _categorical(texts: list[str]) -> pd.Categorical:
-    """A column of texts, each distinct text once."""
-    return pd.Categorical.from_codes(*pd.factorize(np.array(texts, object)), validate=False)
-
-
-def _pieces(rows: Iterator[list[str]], width: int) -> Iterator[list[list[str]]]:
-    """The rows, PIECE at a time, of one width; blank lines may end a file.
-
-    A blank line is a missing value of a single column. Where reading fails, the rows before are
-    looked at first, so that what is refused is what comes first.
+    A blank line is a missing value of a single column; of more, blank lines may end a file.
     """
-    number = 1
-    while True:
-        piece: list[list[str]] = []
-        failure = None
-        try:
-            piece.extend(islice(rows, PIECE))
-        except UNREADABLE as error:
-            failure = error
-        size = len(piece)
-        if width == 1 and [] in piece:
-            piece = [row or [""] for row in piece]
-        if not {width}.issuperset(map(len, piece)):
-            place = next(place for place, row in enumerate(piece) if len(row) != width)
-            blank = not any(piece[place:])
-            if not blank or (failure is None and any(rows)):
-                got = f"{len(piece[place])} in row {number + place}"
-                rule = f"it must have {width} fields in every row, as in its names"
-                raise csv.Error(f"{rule}, got {got} (is it a decimal comma? --decimal ,)")
-            del piece[place:]
-        if failure is not None:
-            raise failure
-        if not size:
+    for number, row in enumerate(rows, start=1):
+        fields = row or [""] if width == 1 else row
+        if len(fields) != width:
+            rule = f"it must have {width} fields in every row, as in its names"
+            hint = f" in row {number} (is it a decimal comma? --decimal ,)"
+            require(not row and not any(rows), rule, len(row), csv.Error, hint)
             return
-        yield piece
-        number += size
+        yield fields
+
+
+def _tables(rows: Iterator[list[str]], places: dict[str, int]) -> Iterator[pd.DataFrame]:
+    """Tables of CHUNK rows, and a last one of fewer, of the columns at these places."""
+    for start in count(1, CHUNK):
+        cells = [[row[place].strip() for place in places.values()] for row in islice(rows, CHUNK)]
+        columns = np.array(cells, object).reshape(len(cells), len(places)).T
+        texts = {name: _categorical(column) for name, column in zip(places, columns)}
+        yield pd.DataFrame(texts, range(start, start + len(cells)))
+        if len(cells) < CHUNK:
+            return
+
+
+def _categorical(texts: np.ndarray) -> pd.Categorical:
+    """A column of texts, each distinct text once."""
+    return pd.Categorical.from_codes(*pd.factorize(texts), validate=False)

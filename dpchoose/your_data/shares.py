@@ -13,29 +13,21 @@ are named by the user, never listed from the file.
 from __future__ import annotations
 
 import math
-import operator
 import re
 import warnings
 from collections.abc import Sequence
+from operator import eq, ge, gt, le, lt
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from dpchoose import checks
-from dpchoose.checks import short
+from dpchoose.checks import require, short
 from dpchoose.codes import MissingCodeWarning
-from dpchoose.queries import among
 from dpchoose.your_data.later import pd
 
-SIGNS = {
-    ">=": operator.ge,
-    "<=": operator.le,
-    "=": operator.eq,
-    ">": operator.gt,
-    "<": operator.lt,
-}
+SIGNS = {">=": ge, "<=": le, "=": eq, ">": gt, "<": lt}
 NO_ROW = "{column} holds {value} in no row: is it spelt so?"
-PAIRWISE = 400  # patterns whose pairs are all compared; of more a bound is taken
 
 
 class Condition(NamedTuple):
@@ -59,13 +51,12 @@ def parse_condition(text: object) -> Condition:
     [('age', '>=', '65'), ('ward', '=', 'north')]
     """
     match = re.fullmatch(r"(.*?)(>=|<=|==|=|>|<)(.*)", str(text), re.S)
-    if match is None or not match[1].strip():
-        rule = "share must be of COLUMN=VALUE, or COLUMN>=NUMBER (and <=, <, >, ==)"
-        raise ValueError(f"{rule}, got {short(text)}")
+    rule = "share must be of COLUMN=VALUE, or COLUMN>=NUMBER (and <=, <, >, ==)"
+    require(match and match[1].strip(), rule, text)
     sign = "=" if match[2] == "==" else match[2]
     condition = Condition(match[1].strip(), sign, match[3].strip())
-    if sign != "=" and math.isnan(condition.number):
-        raise ValueError(f"share must compare {condition.column} with a number, got {short(text)}")
+    rule = f"share must compare {condition.column} with a number"
+    require(sign == "=" or not math.isnan(condition.number), rule, text)
     return condition
 
 
@@ -76,35 +67,28 @@ def holds(column: pd.Series, condition: Condition) -> np.ndarray:
     >>> holds(pd.Series(["1", "1.0", "yes"]), parse_condition("x=1")).tolist()
     [1.0, 1.0, 0.0]
     """
-    if condition.sign != "=":
-        values = pd.to_numeric(column, errors="coerce")
-        if values.isna().any():
-            entry = short(column[values.isna()].iloc[0])
-            raise ValueError(f"column {condition.column} must hold numbers, got {entry}")
-        return SIGNS[condition.sign](values, condition.number).to_numpy(float)
-    texts = column.astype(str)
-    same = texts == condition.value
-    if not math.isnan(condition.number):
-        same |= pd.to_numeric(texts, errors="coerce") == condition.number
-    if not same.any():
-        text = NO_ROW.format(column=f"column {condition.column}", value=short(condition.value))
-        warnings.warn(text, MissingCodeWarning, stacklevel=5)
-    return same.to_numpy(float)
+    is_text = condition.sign == "="
+    entries = column.astype(str) if is_text else column
+    numbers = pd.to_numeric(entries, errors="coerce")
+    odd = column[column.isna() if is_text else numbers.isna()]
+    rule = f"column {condition.column} must hold {'a value in every row' if is_text else 'numbers'}"
+    require(odd.empty, rule, next(iter(odd), None))
+    met = SIGNS[condition.sign](numbers, condition.number)
+    if is_text:
+        met |= entries == condition.value
+        if not met.any():
+            text = NO_ROW.format(column=f"column {condition.column}", value=short(condition.value))
+            warnings.warn(text, MissingCodeWarning, stacklevel=5)
+    return met.to_numpy(float)
 
 
 def values_of_share(text: str, data: Any) -> np.ndarray:
     """Whether the condition of a share holds of each record of a table, 1 or 0, (N,)."""
     condition = parse_condition(text)
-    if not hasattr(data, "columns"):
-        raise TypeError(f"share must be of a table, got {short(data)}")
+    require(hasattr(data, "columns"), "share must be of a table", data, TypeError)
     if text in data.columns:  # 0 and 1, as the file was read
         return checks.universe(data[text], name=f"column {text}")
-    if condition.column not in data.columns:
-        raise ValueError(f"column must be {among(condition.column, data.columns)}")
-    if data[condition.column].isna().any():
-        rule = f"column {condition.column} must hold a value in every row"
-        raise ValueError(f"{rule}, got one without")
-    return holds(data[condition.column], condition)
+    return holds(data[checks.choice("column", condition.column, data.columns)], condition)
 
 
 def patterns(texts: Sequence[str]) -> np.ndarray:
@@ -136,10 +120,7 @@ def histogram_loss(rates: np.ndarray, classes: np.ndarray) -> float:
     """
     if classes.sum(axis=1).max() <= 1:
         return float(np.sort(rates)[-2:].sum())
-    if len(classes) > PAIRWISE:
-        return float(rates.sum())
-    infinite = np.isinf(rates)
-    if infinite.any():
+    if np.isinf(rates).any():
         return math.inf
     weighted = classes * rates
     return max(float(np.abs(weighted - row).sum(axis=1).max()) for row in weighted)

@@ -12,11 +12,6 @@ from dpchoose import progress
 from dpchoose.worlds import subsets
 
 
-class Terminal(io.StringIO):
-    def isatty(self):
-        return True
-
-
 class Full(io.StringIO):
     def write(self, text):
         raise OSError("No space left on device")
@@ -37,28 +32,13 @@ def impatient(monkeypatch):
     return listen
 
 
-def test_a_log_has_ever_fewer_lines_with_an_estimate(impatient):
+def test_there_are_ever_fewer_lines_with_an_estimate(impatient):
     log = impatient(io.StringIO())
     assert list(progress.with_progress(range(100), 100, "counting")) == list(range(100))
     lines = log.getvalue().splitlines()
-    assert lines[0] == "counting: 2% after 2 s, about 1 min 38 s more"
+    assert lines[0] == "counting: 2% after 0:00:02, about 0:01:38 more"
     passed = [line.split(" after ")[1].split(",")[0] for line in lines]
-    assert passed == ["2 s", "4 s", "8 s", "16 s", "32 s", "1 min 4 s"]
-
-
-def test_a_terminal_has_one_line_which_goes(impatient):
-    """Also when the work is given up."""
-    for stop in (5, 4):
-        screen = impatient(Terminal())
-        steps = progress.with_progress(range(5), 5, "counting")
-        for _ in range(stop):
-            next(steps)
-        steps.close()
-        drawn = screen.getvalue().split("\r")
-        assert "counting: 40% after" in drawn[1]
-        assert "counting: 60% after" in drawn[2]
-        assert not drawn[-2].strip()
-        assert "\n" not in screen.getvalue()
+    assert passed == ["0:00:02", "0:00:04", "0:00:08", "0:00:16", "0:00:32", "0:01:04"]
 
 
 def test_short_work_says_nothing_and_no_work_is_lost_where_none_can_hear_of_it(
@@ -75,11 +55,11 @@ def test_short_work_says_nothing_and_no_work_is_lost_where_none_can_hear_of_it(
     assert not log.getvalue()
 
 
-def test_work_of_over_a_minute_says_so_once_and_what_would_be_faster(impatient):
-    for seconds, advice in ((60, []), (61, ["this takes about 1 min 1 s; less would be faster"])):
-        log = impatient(io.StringIO())
-        list(progress.with_progress(range(seconds), seconds, "counting", "less"))
-        assert [line for line in log.getvalue().splitlines() if "counting" not in line] == advice
+def test_long_work_says_what_would_be_faster(impatient):
+    log = impatient(io.StringIO())
+    list(progress.with_progress(range(9), 9, "counting", "less"))
+    assert all(line.endswith("more; less would be faster") for line in log.getvalue().splitlines())
+    assert log.getvalue()
 
 
 @pytest.mark.parametrize(("processes", "start"), [(1, 0.0), (2, 1.5), (64, 5.0)])

@@ -76,13 +76,15 @@ def test_the_median_is_percentile_50_and_no_other_query_has_a_rank():
     assert queries.rank_of("mean") is queries.rank_of(midrange) is None
 
 
-SPELLINGS = {"25.0": 25, "+25": 25, "2_5": 25, "1e1": 10, " 25": 25, "٢٥": 25, "025": 25, ".5": 0.5}
-SPELLINGS |= {"5.": 5, "1_0.5": 10.5, "0e999999999": 0, "100.0": 100}
-
-
-@pytest.mark.parametrize("text", SPELLINGS)
+@pytest.mark.parametrize(
+    "text",
+    [
+        *["25.0", "+25", "2_5", "1e1", " 25", "٢٥", "025", ".5", "5.", "1_0.5", "0e999999999"],
+        "100.0",
+    ],
+)
 def test_a_percentile_has_one_spelling(text):
-    with pytest.raises(ValueError, match=f"write percentile_{SPELLINGS[text]}$"):
+    with pytest.raises(ValueError, match=r"a plain decimal .* as short as 25 or 12\.5, got"):
         queries.resolve(f"percentile_{text}")
 
 
@@ -123,7 +125,7 @@ def test_statistics_are_asked_alone_together_and_of_columns():
 @pytest.mark.parametrize(
     ("query", "rule"),
     [
-        (("mean", "aeg"), "column must be one of age, los, .* got 'aeg'"),
+        (("mean", "aeg"), "column must be one of 'age', 'los', .* got 'aeg'"),
         (("mean", ["age"]), r"column must be one of .* got \['age'\]"),
         (("maen", "age"), "query must be one of count"),
     ],

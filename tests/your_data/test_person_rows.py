@@ -146,9 +146,9 @@ def test_the_clause_goes_where_it_was_checked(tmp_path, capsys):
 
 def test_who_has_more_rows_is_refused_without_the_advice_of_a_larger_k(command):
     """K read off the file would be an answer without noise."""
-    for rows, rule in ((1, "once, got 2 with"), (2, "at most 2 times, got 1 with")):
+    for rows, rule in ((1, "1 row at most"), (2, "2 rows at most")):
         code, error = command("--person", "id", "--rows", str(rows))
         assert code == 2
-        assert f"column id must name each person {rule} more rows: add up a person's" in error
+        assert f"column id must hold each person in {rule}, got 'a' in row 1: add up a" in error
         assert "3" not in error.replace(str(rows), "", 1)
         assert "--rows" not in error

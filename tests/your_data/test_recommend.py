@@ -311,7 +311,7 @@ REFUSED = [
     ({"risk": 1.2}, r"risk must lie in \(0, 1\), got 1.2"),
     ({"risk": 0.1, "before": 0.2}, "before must lie below the risk"),
     ({"risk": 0.5, "release_size": 2}, "risk must come with before where n"),
-    ({"odds": 3, "before": 0.1}, "before must come with risk, got odds"),
+    ({"odds": 3, "before": 0.1}, "before must come with risk, got 'odds'"),
     ({"epsilon": 0}, r"epsilon must lie in \(0, inf\), got 0"),
     ({"epsilon": [1, 1]}, "epsilon must give one number or 1, got 2"),
     ({"scale": -1}, r"scale must lie in \[0, inf\), got -1"),
@@ -324,8 +324,8 @@ REFUSED = [
     ({"split": [1, 2], "odds": 3}, r"split must have shape \(1,\), got \(2,\)"),
     ({"already": 0.9, "odds": 3}, "already must be a factor of at least 1, got 0.9"),
     ({"already": [("mean", 2)], "odds": 3}, "already must be a number"),
-    ({"already": 2, "risk": 0.5}, "risk must come with before where something is published"),
-    ({"by": list("abbb"), "odds": 3}, "by must come with limits: of a known file ask each"),
+    ({"already": 2, "risk": 0.5}, "risk must come with before beside already, got 2"),
+    ({"by": list("abbb"), "odds": 3}, "by must come with limits, got .*: of a known file ask each"),
 ]
 
 

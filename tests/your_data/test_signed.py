@@ -20,10 +20,10 @@ PACKAGE = Path(dp.__file__).parent
 HEALTH = str(datasets.HEALTH)
 FIRST = (
     "The mean of visits, each counted as 0 to 30, of all 5,912 records may be published with "
-    "noise within 0.014 in 95 of 100 draws. Take a reader who knows all other records, or to "
-    "whom they tell nothing about this person. If she is 10% sure of a guess about this "
-    "person's visits, this publication makes her at most 25% sure; 1% becomes at most 3%, 50% "
-    "at most 75% (factor 3, where each person has one row)."
+    "noise within 0.014 in 95 of 100 draws. Take a reader who knows the other records, all or "
+    "some, and to whom the rest say nothing about this person. If she is 10% sure of a guess "
+    "about this person's visits, this publication makes her at most 25% sure; 1% becomes at "
+    "most 3%, 50% at most 75% (factor 3, where each person has one row)."
 )
 LOOKING = (
     "Whatever is decided after looking at the file or at the private screen (limits, codes, "
@@ -80,7 +80,8 @@ def test_codes_beyond_the_limits_are_asked_about_before_anything_is_computed(ask
     assert code == 2
     assert "outside its limits with nothing between" in error
     assert "codes for missing values in your code book" in error
-    assert f"--missing {','.join(names)}, or --missing none if all are values" in error
+    assert f"holds {' and '.join(names)}, outside" in error
+    assert "Name them with --missing, or say --missing none if all are values" in error
     report, _ = ask(values, *FIVE, "--missing", ",".join(names), "--drop-missing")
     assert report["question"]["records"] == 5
     report, error = ask(values, *FIVE, "--missing", "none")
@@ -174,10 +175,10 @@ def test_the_number_of_records_gives_the_same_public_output_as_the_file(ask, cap
 def test_without_a_file_there_is_no_script(tmp_path, capsys):
     words = ["epsilon", "--records", "5912", *QUESTIONS[0], "--opendp", str(tmp_path / "o.py")]
     assert main(words) == 2
-    assert "--opendp needs the file" in capsys.readouterr().err
+    assert "--opendp needs --limits or --released, and a file" in capsys.readouterr().err
     assert not (tmp_path / "o.py").exists()
     assert main(["epsilon", HEALTH, "--records", "5", *QUESTIONS[0]]) == 2
-    assert "exactly one must be given of FILE, --records, got both" in capsys.readouterr().err
+    assert "exactly one must be given of FILE, --records, got FILE" in capsys.readouterr().err
 
 
 # Numbers.
@@ -273,7 +274,7 @@ def test_the_effect_of_the_cut_is_shown_on_request_and_for_the_holder_alone(ask,
     assert "Cutting" not in json.dumps(report) + (tmp_path / "s.html").read_text()
 
 
-def test_the_first_sentence_is_the_one_of_the_design(ask):
+def test_the_first_sentence_is_the_one_that_is_signed(ask):
     """And nothing is asked about: the clinic's visits at 30 are no codes."""
     report, error = ask(HEALTH, *CLINIC)
     assert (report["sentences"][0], error) == (FIRST, "")

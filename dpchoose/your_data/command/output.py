@@ -5,8 +5,6 @@ What is private is for a terminal alone; what a terminal would obey, or a spread
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import os
 import shutil
@@ -18,16 +16,13 @@ from typing import Any
 
 import click
 
-from dpchoose.numbers import (
-    format_odds_factor,
-    format_prior,
-    format_probability,
-)
+from dpchoose.numbers import NO_LIMIT, format_odds_factor, format_prior, format_probability
 from dpchoose.your_data import wording, words
 from dpchoose.your_data.formats import format_number
-from dpchoose.your_data.wording import SUSPICIONS
+from dpchoose.your_data.later import pd
 
 WIDTH = 80  # of a terminal
+HIDE_N = "; for that: --hide-n"
 COLUMNS = {
     "scale": "noise scale",
     "error": "95% error",
@@ -42,20 +37,19 @@ Rows = list[tuple[str, ...]]  # a table of text, its heading first
 
 def show(report: Report, form: str | None) -> None:
     """Print an answer in its form, or for people."""
-    click.echo(FORMS[form](report) if form in FORMS else as_text(report), nl=False)
+    write = {"csv": as_csv, "json": as_json}.get(form, as_text)
+    click.echo(write(report), nl=False)
 
 
 def as_text(report: Report) -> str:
     """For people; on a screen with the choices, and with what is private."""
-    question, screen = report["question"], sys.stdout.isatty()
+    question = report["question"]
     blocks: list[str | Rows] = [wording.computed_on(question), answers(report)]
     if "readers" in report:
-        blocks.insert(1, report["sentences"][0] + wording.not_protected(question))
+        blocks.insert(1, f"{report['sentences'][0]} {wording.not_protected(question, HIDE_N)}")
         blocks += [wording.accepted(report), readers(report)]
-    if screen and report.get("choices"):
-        blocks += [wording.offered(report, choice_of(report)[0]), choices(report)]
-    if screen and "private" in report:
-        blocks += [f"For you alone: {wording.beside_answers(report)}"]
+        if sys.stdout.isatty():
+            blocks += [*choices(report), f"For you alone: {wording.beside_answers(report)}"]
     return "\n\n".join(printable(aligned(block)) for block in blocks) + "\n"
 
 
@@ -73,8 +67,7 @@ def _cell(row: dict[str, Any], name: str) -> str:
     if name == "scale" and row["sensitivity"] is None:
         return "computed"  # of two others
     text = row[name] if isinstance(row[name], str) else format_number(row[name])
-    places = text and name in ("error", "together") and row.get("places")
-    return f"{text} places" if places else text
+    return f"{text} places" if text and name in ("error", "together") and row["places"] else text
 
 
 def readers(report: Report) -> Rows:
@@ -83,44 +76,45 @@ def readers(report: Report) -> Rows:
     for row in report["readers"]:
         who = row["reader"] + " (not promised)" * (not row["promised"])
         bound = "at most " * (not row["exact"]) + format_probability(row["after"])
-        factor = "x " * bool(row["factor"]) + _factor(row["factor"], row["after"])
+        factor = f"x {format_odds_factor(row['factor'])}" if row["factor"] else NO_LIMIT
         table.append((who, f"{format_prior(row['before'])} -> {bound}", factor))
     return table
 
 
-def _factor(value: float | None, after: float) -> str:
-    """A factor as it is printed, which makes a belief what it is after."""
-    unknown = "without limit" if after == 1 else "over a million"
-    return unknown if value is None else format_odds_factor(value)
+def choices(report: Report) -> list[str | Rows]:
+    """What each factor would cost and give, with the largest error: the others go with it."""
+    if not report["choices"]:
+        return []
+    label, errors = _largest_error(report)
+    heads = [f"{before}% ->" for before in report["of 100"]]
+    table = [("factor", "95% error", *heads, "suspects nobody ->")]
+    for row, error in zip(report["choices"], errors):
+        beliefs = [*row["after"].values(), row["suspects nobody"]]
+        risks = ["" if belief is None else format_probability(belief) for belief in beliefs]
+        mark = " (chosen)" if row["chosen"] else ""
+        table.append((format_odds_factor(row["factor"]) + mark, error, *risks))
+    table = table if table[-1][-1] else [row[:-1] for row in table]
+    return [wording.offered(report, label), table]
 
 
-def choice_of(report: Report) -> tuple[str, list[str]]:
+def _largest_error(report: Report) -> tuple[str, list[str]]:
     """Whose error stands in the choices, the largest, and it: for you alone that of a mean.
 
     Errors in places stand there where all are.
     """
-    rows, table = report["answers"], [row["errors"] for row in report["choices"]]
-    planned = report.get("private", {}).get("planned")
-    computed = [i for i, row in enumerate(rows) if row["sensitivity"] is None and row["error"]]
-    if planned and not computed:
-        rows, table = planned, report["private"]["choices"]
-    in_unit = [i for i, row in enumerate(rows) if not row.get("places")]
-    columns = computed or in_unit or range(len(rows))
-    column = max(columns, key=lambda column: table[0][column] or 0)
-    places = " places" * rows[column].get("places", False)
+    rows, table = report["answers"], [choice["errors"] for choice in report["choices"]]
+    if "private" in report and table[0][-1] is None:
+        planned = report["private"]["choices"]
+        table = [errors[: -len(mean)] + mean for errors, mean in zip(table, planned)]
+
+    def preference(column: int) -> tuple[bool, bool, float]:
+        row, error = rows[column], table[0][column]
+        computed = row["sensitivity"] is None and error is not None
+        return computed, not row["places"], error or 0
+
+    column = max(range(len(rows)), key=preference)
+    places = " places" * rows[column]["places"]
     return rows[column]["statistic"], [format_number(row[column]) + places for row in table]
-
-
-def choices(report: Report) -> Rows:
-    """What each factor would cost and give, with the largest error: the others go with it."""
-    heads = [f"{before}% ->" for before in SUSPICIONS]
-    table = [("factor", "95% error", *heads, "suspects nobody ->")]
-    for row, error in zip(report["choices"], choice_of(report)[1]):
-        beliefs = [*(row["after"][str(before)] for before in SUSPICIONS), row["suspects nobody"]]
-        risks = ["" if belief is None else format_probability(belief) for belief in beliefs]
-        mark = " (chosen)" if row["chosen"] else ""
-        table.append((_factor(row["factor"], 0) + mark, error, *risks))
-    return table if table[-1][-1] else [row[:-1] for row in table]
 
 
 def public(report: Report) -> Report:
@@ -137,21 +131,18 @@ def as_csv(report: Report) -> str:
     """For programs: a row for each fact, answer, reader and choice, as its first cell says."""
     facts = report["question"] | report.get("accepted", {})
     facts |= {name: report.get(name) for name in ("status", "reason", "epsilon")}
-    sentences = report.get("sentences", [])
-    facts |= {f"sentence {i}": sentence for i, sentence in enumerate(sentences, start=1)}
+    sentences = enumerate(report.get("sentences", []), start=1)
+    facts |= {f"sentence {number}": sentence for number, sentence in sentences}
     rows = [{"kind": "fact", "name": name, "value": value} for name, value in facts.items()]
-    rows += [{"kind": "answer", **row} for row in report["answers"]]
-    rows += [{"kind": "reader", **row} for row in report.get("readers", [])]
+    for kind in ("answer", "reader"):
+        rows += [{"kind": kind, **row} for row in report.get(f"{kind}s", [])]
     for choice in report.get("choices", []):
-        after = {f"{before}% ->": choice["after"][str(before)] for before in SUSPICIONS}
+        after = {f"{before}% ->": belief for before, belief in choice["after"].items()}
         row = {"kind": "choice", **choice, "after": None, **after}
         for answer, error in zip(report["answers"], row.pop("errors")):
             rows.append(row | {"statistic": answer["statistic"], "error": error})
-    fields = dict.fromkeys(name for row in rows for name in row)
-    cells = ([field(row.get(name)) for name in fields] for row in rows)
-    out = io.StringIO()
-    csv.writer(out, lineterminator="\n").writerows([fields, *cells])
-    return out.getvalue()
+    cells = [{name: field(value) for name, value in row.items()} for row in rows]
+    return pd.DataFrame(cells).to_csv(index=False, lineterminator="\n")
 
 
 def field(value: Any) -> str:
@@ -188,9 +179,6 @@ def printable(text: str) -> str:
     return "".join(
         sign if sign.isprintable() or sign == "\n" else ascii(sign)[1:-1] for sign in text
     )
-
-
-FORMS = {"csv": as_csv, "json": as_json}
 
 
 def check(option: str, path: str, source: str, *suffixes: str) -> None:

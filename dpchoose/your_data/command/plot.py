@@ -23,14 +23,12 @@ def draw(report: dict[str, Any], axes: Axes) -> None:
     ``report`` is of :meth:`dpchoose.Recommendation.to_dict`; of more than four answers those with
     the largest and the smallest error are drawn.
     """
-    axes.set(xlabel="factor by which odds may grow", ylabel="95% error")
     rows = report["choices"]
     if not rows:
         axes.set_axis_off()
-        reason = report["reason"] or "no noise"
-        axes.text(0.5, 0.5, f"no choice: {reason}", ha="center", wrap=True)
+        axes.text(0.5, 0.5, "no noise, and so no choice", ha="center")
         return
-    axes.set(xscale="log", yscale="log")
+    axes.set(xlabel="factor by which odds may grow", ylabel="95% error", xscale="log", yscale="log")
     factors = [row["factor"] for row in rows]
     chosen = next((index for index, row in enumerate(rows) if row["chosen"]), 0)
     columns = [i for i, error in enumerate(rows[0]["errors"]) if error is not None]
@@ -41,8 +39,7 @@ def draw(report: dict[str, Any], axes: Axes) -> None:
         point, style = (factors[chosen], errors[chosen]), {"textcoords": "offset points"}
         style |= {"color": line.get_color(), "annotation_clip": False, "parse_math": False}
         axes.plot(*point, "o", ms=9, color=line.get_color())
-        name = printable(report["answers"][column]["statistic"])
-        name = name if len(name) <= 40 else f"{name[:39]}…"
+        name = printable(report["answers"][column]["statistic"])[:40]
         axes.annotate(name, (factors[-1], errors[-1]), (6, 0), va="center", **style)
         axes.annotate(f"{errors[chosen]:g}", point, (8, 6), **style)
     axes.set_xticks(factors, [format_odds_factor(factor) for factor in factors])

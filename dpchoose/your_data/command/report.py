@@ -14,33 +14,22 @@ from dpchoose.your_data.command.output import Report, Rows
 
 def render(_: str, result: Any, report: Report, *__: Any) -> str:
     """The page: HTML in which any name or label is text."""
-    facts = report["question"].items()
-    asked = [("asked", ""), *((name, output.field(value)) for name, value in facts if value)]
-    first, *others = report["sentences"]
-    filled = {"PICTURE": _picture(result, report), "QUESTION": _html(asked)}
-    filled |= {"SENTENCE": _html(first), "SUSPICIONS": _html(suspicions(report))}
-    filled["ODDS"] = _html(report["odds"])
-    filled["VERDICT"] = f'<p class="{report["status"]}">{escape(wording.accepted(report))}</p>'
-    filled["ANSWERS"] = _html(output.answers(report)) + _html(output.readers(report))
-    rows = words.ROWS.format(rows=wording.rows_of(report["question"]))
-    filled["ASSUMED"] = "\n".join(map(_html, [rows, *others]))
-    exceptions = wording.not_if(report)
-    filled["NOT_IF"] = "".join(f"<li>{escape(exception)}</li>" for exception in exceptions)
-    filled["DRAWN"] = _html(words.DRAWN)
-    filled["CHOICES"] = ""
-    if report["choices"]:
-        heading = wording.offered(report, output.choice_of(report)[0])
-        filled["CHOICES"] = _html(heading) + _html(output.choices(report))
+    question, (first, *others) = report["question"], report["sentences"]
+    before, after = report["of 100"].keys(), map(str, report["of 100"].values())
+    facts = ((name, output.field(value)) for name, value in question.items() if value)
+    filled = {
+        "SENTENCE": _html(first, wording.not_protected(question), report["odds"]),
+        "SUSPICIONS": _html([(words.BEFORE_100, *before), (words.AFTER_100, *after)]),
+        "VERDICT": f'<p class="{report["status"]}">{escape(wording.accepted(report))}</p>',
+        "ANSWERS": _html(output.answers(report), output.readers(report)),
+        "ASSUMED": _html(words.ROWS.format(rows=wording.rows_of(question)), *others),
+        "NOT_IF": "".join(f"<li>{escape(reader)}</li>" for reader in wording.not_if(report)),
+        "DRAWN": _html(words.DRAWN),
+        "PICTURE": _picture(result, report),
+        "CHOICES": _html(*output.choices(report), [("asked", ""), *facts]),
+    }
     page = resources.files(__package__).joinpath("report.html.in").read_text("utf-8")
     return "\n".join(filled.get(line, line) for line in page.split("\n"))
-
-
-def suspicions(report: Report) -> Rows:
-    """Of 100 before, and of 100 after, at most."""
-    if not report["of 100"]:
-        return []
-    after = map(str, report["of 100"].values())
-    return [(words.BEFORE_100, *report["of 100"]), (words.AFTER_100, *after)]
 
 
 def _picture(result: Any, report: Report) -> str:
@@ -55,11 +44,17 @@ def _picture(result: Any, report: Report) -> str:
     return f"{figure}\n{picture[picture.index('<svg') :]}\n</figure>"
 
 
-def _html(block: str | Rows) -> str:
-    """A paragraph, or a table of text under its heading."""
+def _html(*blocks: str | Rows) -> str:
+    """Paragraphs, and tables of text under their headings."""
+    return "\n".join(map(_paragraph_or_table, blocks))
+
+
+def _paragraph_or_table(block: str | Rows) -> str:
+    """A text, or the rows of a table, the heading first."""
     if isinstance(block, str):
         return f"<p>{escape(output.printable(block))}</p>"
-    tags = ["th", *["td"] * (len(block) - 1)]
-    text = [[escape(output.printable(cell)) for cell in row] for row in block]
-    rows = ["".join(f"<{tag}>{cell}</{tag}>" for cell in row) for tag, row in zip(tags, text)]
-    return f"<table>{''.join(f'<tr>{row}</tr>' for row in rows)}</table>"
+    rows = []
+    for tag, row in zip(["th", *["td"] * len(block)], block):
+        cells = (f"<{tag}>{escape(output.printable(cell))}</{tag}>" for cell in row)
+        rows.append(f"<tr>{''.join(cells)}</tr>")
+    return f"<table>{''.join(rows)}</table>"
