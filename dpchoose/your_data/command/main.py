@@ -4,8 +4,6 @@ Every option is said once, in a table; below it stands the question that the opt
 commands that answer it, and last how a run begins and ends.
 """
 
-from __future__ import annotations
-
 import shlex
 import sys
 import warnings
