@@ -10,8 +10,6 @@ Names are loaded when they are first used (PEP 562): ``import dpchoose`` itself 
 stand in ``__init__.pyi``.
 """
 
-from __future__ import annotations
-
 import importlib
 import re
 from pathlib import Path

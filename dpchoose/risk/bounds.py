@@ -12,8 +12,6 @@ is off by at most 12u of the range of each coordinate, times its rate. The sums 
 a risk with its margin never falls along a ray.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Callable

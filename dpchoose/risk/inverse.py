@@ -14,8 +14,6 @@ digits need no look: a bracket is found first by secants, at both ends of which 
 is farther from the goal than its margins.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """The formats of numbers in tables and sheets, and numbers as they are printed there."""
 
-from __future__ import annotations
-
 import decimal
 import math
 from decimal import Decimal

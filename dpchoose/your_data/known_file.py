@@ -12,8 +12,6 @@ noise. The privacy losses behind the table of readers are
   of rate x spread.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from fractions import Fraction

@@ -18,8 +18,6 @@ loss is 2/s for a changed record and 2 max(a, 1 - a)/s for one that comes or goe
 Of m candidates the drawn one misses by more than s ln(m/p) places with probability p at most.
 """
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 from typing import Any, NamedTuple

@@ -18,8 +18,6 @@ is c + S/C, cut to the limits, if C > 0, and else c; it is off by at most
 (:mod:`dpchoose.your_data.noise`), and its rate is one over its scale in records.
 """
 
-from __future__ import annotations
-
 import itertools
 from collections import Counter
 from dataclasses import dataclass

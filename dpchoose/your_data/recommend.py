@@ -9,8 +9,6 @@ odds(risk)/odds(before). ``error`` e: Laplace noise of scale b exceeds e with pr
 :math:`e^{-e/b}`, 5 % at b = e / ln 20. ``epsilon`` and ``scale`` are as given.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 from fractions import Fraction

@@ -4,8 +4,6 @@ A value is a number, a text between quotes, or True or False: 1 and 0. Between b
 may have any name. A condition is matched comparison by comparison, and nothing of it is ever
 evaluated."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from operator import eq, ge, gt, le, lt, ne

@@ -4,8 +4,6 @@ Every option is said once, in a table; below it stands the question that the opt
 commands that answer it, and last how a run begins and ends.
 """
 
-from __future__ import annotations
-
 import shlex
 import sys
 import warnings
@@ -95,12 +93,12 @@ OPTIONS = (
     ("--rows 3", whole, (E, R), "A public limit of the rows of one person.  [default: 1]"),
     ("--whole COLUMN...", None, (E, R), "Its values are publicly whole numbers."),
     ("--unit COLUMN=1...", None, (E, R), "The public step of a median's values."),
-    ("--records N", whole, (E, R), "In the place of FILE: n alone."),
+    ("--records N", whole, (E, R), "Where there is no file: n alone."),
     ("--show-cut", None, (E,), "For you: what the limits cut, once they are fixed."),
     "Or: the file is known, and it is secret who of it is released (one of)",
-    ("--all-but-one", None, COMMANDS, "All are, but one."),
-    ("--released COLUMN", None, COMMANDS, "Those whom a column names: 1 or 0, yes or no."),
-    ("--release-size N", whole, COMMANDS, "N of the records are."),
+    ("--all-but-one", None, COMMANDS, "All but one are released."),
+    ("--released COLUMN", None, COMMANDS, "Who is released, by a column: 1 or 0, yes or no."),
+    ("--release-size N", whole, COMMANDS, "N of the records are released."),
     "What you accept (one of --odds, --risk, --error)",
     ("--odds 3", number, (E,), "How many times a reader's odds may grow."),
     ("--risk 1%", number, (E,), "How sure she may get who suspects nobody before."),

@@ -3,8 +3,6 @@
 What is private is for a terminal alone; what a terminal would obey, or a spreadsheet, is text.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

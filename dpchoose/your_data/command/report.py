@@ -1,7 +1,5 @@
 """The sheet for whoever signs: a page that stands alone, without a record or an exact answer."""
 
-from __future__ import annotations
-
 import importlib.util
 from html import escape
 from importlib import resources
