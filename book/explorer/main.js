@@ -278,6 +278,7 @@
 
   // What is typed or chosen in any field.
   form.addEventListener("change", ({ target }) => {
+    clearTimeout(typing);
     const { name, type, value, dataset, files: chosen } = target,
       { question } = state,
       text = value.trim();
