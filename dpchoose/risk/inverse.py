@@ -206,7 +206,7 @@ def epsilon_from_risk(
     Raises:
         UnattainableRisk: no positive epsilon meets it.
 
-    >>> from dpchoose.worlds.worlds import possible_worlds
+    >>> from dpchoose import possible_worlds
     >>> days = possible_worlds("mean", [1, 2, 3, 10], 3)
     >>> round(epsilon_from_risk(days, risk="1/3", sensitivity=17 / 6), 8)
     0.43172012
