@@ -4,8 +4,6 @@ Or it raises, a TypeError for the wrong kind, a ValueError for what is out of it
 names the argument, the rule and the value.
 """
 
-from __future__ import annotations
-
 import difflib
 import math
 import operator

@@ -1,7 +1,5 @@
 """Values that look as if they stood for a missing one."""
 
-from __future__ import annotations
-
 import re
 import warnings
 

@@ -4,8 +4,6 @@ An epsilon that is shown is never more than it is; a scale, an error, a risk or 
 never less: whoever types a number from a page keeps the promise that goes with it.
 """
 
-from __future__ import annotations
-
 import decimal
 import math
 import re

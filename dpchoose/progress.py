@@ -3,8 +3,6 @@
 There is a line after 2, 4, 8, ... seconds. DPCHOOSE_PROGRESS=off silences them.
 """
 
-from __future__ import annotations
-
 import contextlib
 import os
 import sys

@@ -3,8 +3,6 @@
 A query is a name, such as ``percentile_25``, or a callable that maps an array of shape (..., n)
 to one of shape (...). ``std`` and ``var`` divide by n; percentiles interpolate linearly."""
 
-from __future__ import annotations
-
 import functools
 import math
 import re

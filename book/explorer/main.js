@@ -29,6 +29,7 @@
   };
   const shapes = {};
   let telling = 0,
+    typing = 0,
     files = 0,
     working = 0;
 
@@ -277,6 +278,7 @@
 
   // What is typed or chosen in any field.
   form.addEventListener("change", ({ target }) => {
+    clearTimeout(typing);
     const { name, type, value, dataset, files: chosen } = target,
       { question } = state,
       text = value.trim();
@@ -299,6 +301,13 @@
       Object.assign(question, { goal: value, value: begin[0], before: begin[1] ?? "" });
     } else if (name) question[name] = text || x.BLANK[name];
     changed();
+  });
+  // A factor is shown as it is typed, before the field is left.
+  form.addEventListener("input", ({ target: { name, value } }) => {
+    clearTimeout(typing);
+    const text = value.trim();
+    if (["value", "before"].includes(name) && text)
+      typing = setTimeout(() => mend({ [name]: text }), REST);
   });
   slider.addEventListener("input", () => mend({ goal: "odds", value: FACTORS[slider.value] }));
   const decide = (who) => {

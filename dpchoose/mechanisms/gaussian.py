@@ -6,8 +6,6 @@ record, so that only these two are left. The log of her odds moves by
 :math:`\mu^2/2 + \mu Z` towards the true list, Z standard normal.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from statistics import NormalDist

@@ -1,7 +1,5 @@
 """An answer is published with Laplace noise added to it."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from typing import Any

@@ -12,8 +12,6 @@ is off by at most 12u of the range of each coordinate, times its rate. The sums 
 a risk with its margin never falls along a ray.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Callable
@@ -50,7 +48,7 @@ def tight_bound(worlds: Worlds, *, epsilon: Any, sensitivity: Any) -> Any:
     Returns:
         risks in (0, 1], of the shape of epsilon, for d answers without its last axis.
 
-    >>> from dpchoose.worlds.worlds import possible_worlds
+    >>> from dpchoose import possible_worlds
     >>> years = possible_worlds("mean", [1, 2, 3, 4], 3)
     >>> round(tight_bound(years, epsilon=0.5, sensitivity=5 / 6), 4)
     0.3292
@@ -73,7 +71,7 @@ def upper_bound(worlds: Worlds, *, epsilon: Any, sensitivity: Any) -> Any:
     attained, by the adversary who is torn between the two worlds that lie farthest apart.
     It takes what :func:`tight_bound` takes, and returns risks of the same shape.
 
-    >>> from dpchoose.worlds.worlds import possible_worlds
+    >>> from dpchoose import possible_worlds
     >>> years = possible_worlds("mean", [1, 2, 3, 4], 3)
     >>> round(upper_bound(years, epsilon=0.3379, sensitivity=5 / 6), 4)
     0.3333
@@ -102,7 +100,7 @@ def average_risk(worlds: Worlds, *, epsilon: Any, sensitivity: float) -> Any:
     output it promises nothing.
     It takes what :func:`tight_bound` takes of one answer, and returns risks of the same shape.
 
-    >>> from dpchoose.worlds.worlds import possible_worlds
+    >>> from dpchoose import possible_worlds
     >>> days = possible_worlds("mean", [1, 2, 3, 10], 3)
     >>> round(average_risk(days, epsilon=0.43172, sensitivity=17 / 6), 5)
     0.30325

@@ -14,8 +14,6 @@ digits need no look: a bracket is found first by secants, at both ends of which 
 is farther from the goal than its margins.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from fractions import Fraction
@@ -208,7 +206,7 @@ def epsilon_from_risk(
     Raises:
         UnattainableRisk: no positive epsilon meets it.
 
-    >>> from dpchoose.worlds.worlds import possible_worlds
+    >>> from dpchoose import possible_worlds
     >>> days = possible_worlds("mean", [1, 2, 3, 10], 3)
     >>> round(epsilon_from_risk(days, risk="1/3", sensitivity=17 / 6), 8)
     0.43172012

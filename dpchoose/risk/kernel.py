@@ -20,8 +20,6 @@ exponential and a product on each side, and a sum at each of log2(M) + 1 levels.
 coordinates themselves are off is the caller's: a gap between two of them is rounded once.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

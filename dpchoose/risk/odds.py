@@ -6,8 +6,6 @@ scales of the noise. Then for any two beliefs between such lists the odds after 
 :math:`e^d` and nothing else.
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

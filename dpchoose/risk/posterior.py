@@ -1,7 +1,5 @@
 """What the adversary believes after seeing one output."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -6,8 +6,6 @@ of a release is some of its records, with some from outside. A *kind* of dataset
 that of the cores, and that of the choices at each core. A level (N, n) is all n-subsets of N.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator
 from functools import partial

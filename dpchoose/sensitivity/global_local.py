@@ -5,8 +5,6 @@ query to one record costs little more than a sort, and so does the global one at
 but for var and std. For all others all pairs of neighbours are enumerated.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

@@ -5,8 +5,6 @@ moves by r at most, a mean by r/n. Where n is hidden it also comes or goes: a co
 a sum by max(\\|l\\|, \\|h\\|), and the *centred sum*, of the values less (l + h)/2, by r/2.
 """
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 from typing import Any

@@ -25,8 +25,6 @@ change raises the answer most from the smallest record to the largest of the oth
 lowers it most from the largest to the smallest of them.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import numpy as np

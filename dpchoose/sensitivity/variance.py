@@ -42,8 +42,6 @@ concave in x. So it is largest where y is an end of the others, and x the neares
 y/(n + 1); and smallest where x is an end of D, and y the nearest of the others to -x/(n - 1).
 """
 
-from __future__ import annotations
-
 from bisect import bisect_left
 from fractions import Fraction
 from functools import cached_property

@@ -11,8 +11,6 @@ another, which is subtracted in whole numbers first. It is off by at most four u
 rounding: number, unit, product; of a root :math:`(a - a_0)/(\sqrt a + \sqrt{a_0})` as well.
 """
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 from functools import partial

@@ -1,7 +1,5 @@
 """Every subset of a given size, in order, a block at a time."""
 
-from __future__ import annotations
-
 import functools
 import itertools
 import math

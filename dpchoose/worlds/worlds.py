@@ -82,7 +82,7 @@ class Worlds:
 
     @property
     def spread(self) -> Any:
-        """The largest difference between the answers of two worlds: a float, or (d,)."""
+        """The largest difference between the answers of two worlds, a float or (d,)."""
         widths = np.ptp(self.coordinates, axis=0)
         return widths if self.several else float(widths[0])
 

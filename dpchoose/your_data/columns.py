@@ -6,7 +6,6 @@ refused."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from decimal import Decimal
 
 import numpy as np
@@ -32,6 +31,7 @@ class Numbers:
 
     def __init__(self, decimal: str = ".", thousands: str = "") -> None:
         between = dict.fromkeys(SPACES if thousands == " " else thousands, ",")
+        # As NUMBER has them: a point or a comma of another meaning spoils the entry.
         others = {".": "no number", ",": "no number", "\N{MINUS SIGN}": "-"}
         self.signs = str.maketrans(others | between | {decimal: "."})
         self.truths: bool | None = None
@@ -42,9 +42,8 @@ class Numbers:
         if self.truths is None and len(entries):
             self.truths = entries[0].lower() in TRUTHS
         if self.truths:
-            return truths(column, TRUTHS, "true or false in every row, as in its first").astype(
-                float
-            )
+            rule = "true or false in every row, as in its first"
+            return truths(column, TRUTHS, rule).astype(float)
         numbers = np.empty(len(entries))
         for place, entry in enumerate(entries):
             plain = entry.translate(self.signs)
@@ -54,23 +53,6 @@ class Numbers:
                 comma = ": add --decimal , or --thousands ," * (plain == "nan" and "," in entry)
                 refuse_first(column, codes == place, rule, comma)
         return numbers[codes]
-
-
-def complete(
-    table: pd.DataFrame, names: Iterable[str], words: frozenset[str], *, drop: bool
-) -> pd.DataFrame:
-    """The rows of a chunk that hold none of the words for a missing value in these columns.
-
-    The others are dropped, or the first of them is refused.
-    """
-    kept = np.ones(len(table), bool)
-    for name in dict.fromkeys(names):
-        missing = table[name].isin(words).to_numpy()
-        if not drop:
-            hint = ": drop such rows (--drop-missing) or fill them in"
-            refuse_first(table[name], missing, "a value in every row", hint)
-        kept &= ~missing
-    return table[kept]
 
 
 def released(column: pd.Series) -> np.ndarray:
@@ -87,14 +69,6 @@ def truths(column: pd.Series, pair: tuple[str, str], rule: str) -> np.ndarray:
     words = column.str.lower()
     refuse_first(column, ~words.isin(pair).to_numpy(), rule)
     return (words == pair[1]).to_numpy(bool)
-
-
-def refuse_repeats(column: pd.Series, most: int) -> None:
-    """Refuse a file in which a person has more rows than a public limit."""
-    people, _ = pd.factorize(column)
-    hint = f": add up a person's rows first, table.groupby({column.name!r}).sum(min_count=1)"
-    rule = f"each person in {most} row{'s' * (most > 1)} at most"
-    refuse_first(column, np.bincount(people)[people] > most, rule, hint)
 
 
 def refuse_first(column: pd.Series, odd: np.ndarray, rule: str, hint: str = "") -> None:

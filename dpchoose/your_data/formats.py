@@ -1,7 +1,5 @@
 """The formats of numbers in tables and sheets, and numbers as they are printed there."""
 
-from __future__ import annotations
-
 import decimal
 from decimal import Decimal
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """The groups of a file."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

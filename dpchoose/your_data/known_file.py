@@ -12,8 +12,6 @@ noise. The privacy losses behind the table of readers are
   of rate x spread.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from fractions import Fraction
@@ -31,13 +29,7 @@ from dpchoose.sensitivity.global_local import find, spread
 from dpchoose.worlds.answers import exact_answer
 from dpchoose.worlds.worlds import Worlds, worlds_of
 from dpchoose.your_data.formats import decimals_of, format_exact
-from dpchoose.your_data.question import (
-    ROUNDED_UP,
-    Question,
-    Reader,
-    reader_at,
-    statistic_of_file,
-)
+from dpchoose.your_data.question import ROUNDED_UP, Question, Reader, reader_at, statistic_of_file
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,18 +60,18 @@ class KnownFile(Question):
 
     @cached_property
     def sensitivities(self) -> np.ndarray:
-        return self._global_sensitivities(self.adjacency)
+        return self._largest_steps(self.adjacency)
 
     @cached_property
     def exchanges(self) -> np.ndarray:
         """How far exchanging one record moves each answer at most, (K,)."""
         bounded = self.adjacency == "bounded"
-        return self.sensitivities if bounded else self._global_sensitivities("bounded")
+        return self.sensitivities if bounded else self._largest_steps("bounded")
 
-    def _global_sensitivities(self, adjacency: str) -> np.ndarray:
+    def _largest_steps(self, adjacency: str) -> np.ndarray:
         """The global sensitivities of the answers at distance 1, (K,)."""
-        asked = [(row.query, row.values, self.size) for row in self.rows]
-        return np.array([float(find(*dataset, adjacency=adjacency)) for dataset in asked])
+        found = [find(row.query, row.values, self.size, adjacency=adjacency) for row in self.rows]
+        return np.array([float(sensitivity) for sensitivity in found])
 
     @cached_property
     def spreads(self) -> np.ndarray:
@@ -133,15 +125,12 @@ class KnownFile(Question):
         self, rates: np.ndarray, before: Fraction | None = None, already: float = 1.0
     ) -> list[Reader]:
         loss, half = self.distance(rates), Fraction(1, 2)
-        beliefs = {"suspicion": before, "torn" if self.one_is_missing else "two places": half}
+        included = Fraction(self.size, self.records)
+        beliefs = {"suspicion": before, "torn": half}
         if not self.one_is_missing:
-            included = Fraction(self.size, self.records)
-            beliefs = {"in": included, "out": 1 - included} | beliefs
-        rows = [
-            reader_at(reader, belief, loss, already=already)
-            for reader, belief in beliefs.items()
-            if belief is not None
-        ]
+            beliefs = {"in": included, "out": 1 - included, "suspicion": before, "two places": half}
+        beliefs = {reader: belief for reader, belief in beliefs.items() if belief is not None}
+        rows = [reader_at(*believed, loss, already=already) for believed in beliefs.items()]
         if not self.one_is_missing:
             of_lists = self._sum_of_losses(rates, self.spreads)
             return [*rows, reader_at("lists", half, of_lists, already=already, promised=False)]
@@ -156,14 +145,11 @@ class KnownFile(Question):
     def answers(self) -> np.ndarray:
         """The answers of the release; where that is not said, of a typical one."""
         inside = slice(None) if self.released is None else self.released
-        share = self.size / self.records if self.released is None else 1.0
-        return np.array(
-            [
-                float(evaluate(row.query, row.values[inside]))
-                * (share if row.query in ("sum", "count") else 1)
-                for row in self.rows
-            ]
-        )
+        answers = [float(evaluate(row.query, row.values[inside])) for row in self.rows]
+        if self.released is not None:
+            return np.array(answers)
+        grows = [row.query in ("sum", "count") for row in self.rows]
+        return np.where(grows, self.size / self.records, 1) * answers
 
     def exact(self, index: int) -> str | None:
         """The answer from its fraction, to two decimals more than the data have."""

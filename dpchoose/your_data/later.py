@@ -1,7 +1,5 @@
 """pandas, which is loaded when it is first asked for: it takes longer than all else here."""
 
-from __future__ import annotations
-
 from typing import Any
 
 

@@ -1,7 +1,5 @@
 """The limits of a column as they are typed, and what lies beyond them."""
 
-from __future__ import annotations
-
 import contextlib
 import re
 from typing import Any

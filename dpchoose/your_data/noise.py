@@ -18,23 +18,20 @@ loss is 2/s for a changed record and 2 max(a, 1 - a)/s for one that comes or goe
 Of m candidates the drawn one misses by more than s ln(m/p) places with probability p at most.
 """
 
-from __future__ import annotations
-
 import math
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from dpchoose.checks import require
 from dpchoose.numbers import parse_number
 
 MOST_CANDIDATES = 10_000
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(24)
 
 
-@dataclass(frozen=True)
-class Continuous:
+class Continuous(NamedTuple):
     """Laplace noise of a scale."""
 
     scale: float
@@ -48,8 +45,7 @@ class Continuous:
         return self.scale * -math.log1p(-inside)
 
 
-@dataclass(frozen=True)
-class Whole:
+class Whole(NamedTuple):
     """Laplace noise in whole steps, of which a unit has some."""
 
     scale: float
@@ -68,8 +64,7 @@ class Whole:
         return max(math.ceil(beyond / log_ratio - 1 - 1e-9), 0) / self.steps
 
 
-@dataclass(frozen=True)
-class Drawn:
+class Drawn(NamedTuple):
     """A percentile that is drawn among candidates; scale and error are in places."""
 
     scale: float
@@ -88,7 +83,7 @@ Noise = Continuous | Whole | Drawn
 
 
 def planned_error(
-    size: Any, offset: Any, limits: tuple[float, float], sum_scale: Any, count_scale: Any
+    size: Any, offset: Any, limits: tuple[Any, Any], sum_scale: Any, count_scale: Any
 ) -> np.ndarray:
     r"""The error that c + S/C exceeds 5 times in 100, S and C with Laplace noise, at most.
 
@@ -106,11 +101,9 @@ def planned_error(
     low, high = np.zeros(size.shape), np.full(size.shape, limits[1] - limits[0])
     for _ in range(50):
         x = (low + high) / 2
-        chances = (
-            _exceeds(x * size, scales[0], abs(offset + x) * scales[1]),
-            _exceeds(x * size, scales[0], abs(offset - x) * scales[1]),
-        )
-        too_often = sum(chances) > 0.05
+        above = _exceeds(x * size, scales[0], abs(offset + x) * scales[1])
+        below = _exceeds(x * size, scales[0], abs(offset - x) * scales[1])
+        too_often = above + below > 0.05
         low, high = np.where(too_often, x, low), np.where(too_often, high, x)
     return np.where(np.isnan(offset), math.nan, high)
 
@@ -151,20 +144,15 @@ def grid_of(limits: tuple[float, float], unit: Any = None, name: str = "unit") -
     >>> grid_of((0, 30)).size, grid_of((0, 1), "0.25").size
     (31, 5)
     """
-    low, high = map(Fraction, limits)
-    if unit is None:
-        if low.denominator != 1 or high.denominator != 1 or high - low < 10:
-            rule = f"{name} must be given, the public step of the values"
-            raise ValueError(f"{rule}, got none for limits {limits[0]:g} to {limits[1]:g}")
-        unit = 1
-    step = parse_number(str(unit), name)
     low, high = (Fraction(repr(limit)) for limit in limits)
-    if step <= 0 or (high - low) % step:
-        rule = f"{name} must divide the limits {limits[0]:g} to {limits[1]:g} into whole steps"
-        raise ValueError(f"{rule}, got {unit}")
+    between = f"the limits {limits[0]:g} to {limits[1]:g}"
+    plain = low.denominator == high.denominator == 1 and high - low >= 10
+    require(unit is not None or plain, f"{name} must be given, a public step of {between}", unit)
+    step = parse_number("1" if unit is None else str(unit), name)
+    fits = step > 0 and (high - low) % step == 0
+    require(fits, f"{name} must divide {between} into whole steps", unit)
     size = int((high - low) / step) + 1
-    if size > MOST_CANDIDATES:
-        raise ValueError(f"{name} must leave at most {MOST_CANDIDATES:,} candidates, got {size:,}")
+    require(size <= MOST_CANDIDATES, f"{name} must leave at most {MOST_CANDIDATES:,} values", size)
     return Grid(low, step, size)
 
 
@@ -179,18 +167,8 @@ def misses(counts: np.ndarray, rank: Fraction) -> np.ndarray:
     top, bottom = rank.as_integer_ratio()
     total, below = int(counts.sum()), np.cumsum(counts) - counts
     above = total - below - counts
-    return np.maximum(
-        np.maximum(bottom * below - top * total, bottom * above - (bottom - top) * total), 0
-    )
-
-
-def loss_steps(rank: Fraction) -> tuple[float, float]:
-    """The privacy loss at a scale of one record: of a changed record, of one that comes or goes.
-
-    >>> loss_steps(Fraction(9, 10))
-    (2.0, 1.8)
-    """
-    return 2.0, 2 * float(max(rank, 1 - rank))
+    too_high, too_low = bottom * below - top * total, bottom * above - (bottom - top) * total
+    return np.maximum(too_high, too_low).clip(0)
 
 
 def probabilities(places: np.ndarray, scale: float) -> np.ndarray:
@@ -199,16 +177,13 @@ def probabilities(places: np.ndarray, scale: float) -> np.ndarray:
     >>> probabilities(np.array([0.0, 1.0]), 1 / math.log(2)).round(12).tolist()
     [0.75, 0.25]
     """
-    if scale == math.inf:
-        return np.full(len(places), 1 / len(places))
     z = np.exp(-(places - places.min()) / scale)
     steps = int(math.log2(z.sum())) + 4  # panels that halve towards 0, where the product falls
     edges = np.concatenate([[0.0], 2.0 ** -np.arange(steps)[::-1]])
     half = np.diff(edges)[:, None] / 2
     u = (edges[:-1, None] + half + half * NODES).ravel()
     weights = (half * WEIGHTS).ravel()
-    kinds, inverse = np.unique(z, return_inverse=True)
-    numbers = np.bincount(inverse)
+    kinds, inverse, numbers = np.unique(z, return_inverse=True, return_counts=True)
     factors = np.log1p(-np.outer(kinds, u))
     total = numbers @ factors
     chances = kinds * (np.exp(total - factors) @ weights)

@@ -5,8 +5,6 @@ A :class:`Question` knows distances and facts, and no English: all words of a re
 get noise, of group after group, shape (K,).
 """
 
-from __future__ import annotations
-
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence

@@ -24,7 +24,7 @@ from dpchoose import progress
 from dpchoose.checks import choice, require
 from dpchoose.codes import MissingCodeWarning
 from dpchoose.your_data import where as conditions
-from dpchoose.your_data.columns import Numbers, complete, refuse_repeats, released
+from dpchoose.your_data.columns import Numbers, refuse_first, released
 from dpchoose.your_data.groups import joined
 from dpchoose.your_data.later import pd
 from dpchoose.your_data.shares import holds, parse_condition
@@ -111,13 +111,12 @@ class Source:
         signs = self.decimal, self.thousands
         numeric = {name: Numbers(*signs) for name in [*self.columns, *ordered]}
         conditional = {name: Numbers(*signs) for name in compared}
-        words, unseen = MISSING.union(self.missing), {*self.missing}
-        floats, texts = [], []
+        floats, texts, unseen = [], [], {*self.missing}
         rows = filtered = 0
         for table in self.chunks([*needed, *compared]):
-            known = complete(table, compared, words, drop=self.drop_missing)
+            known = self._complete(table, compared)
             chosen = known[conditions.matches(known, comparisons, conditional)]
-            kept = complete(chosen, needed, words, drop=self.drop_missing)
+            kept = self._complete(chosen, needed)
             floats.append({name: numbers.floats(kept[name]) for name, numbers in numeric.items()})
             texts.append(kept[[*of_texts]].astype(object))
             rows += len(table)
@@ -128,7 +127,10 @@ class Source:
         records = len(columns)
         require(records > 1, "CSV file must hold at least 2 records to read", records)
         if self.person is not None:
-            refuse_repeats(columns[self.person], self.rows)
+            people, _ = pd.factorize(columns[self.person])
+            rule = f"each person in {self.rows} row{'s' * (self.rows > 1)} at most"
+            hint = f": add up a person's rows, table.groupby({self.person!r}).sum(min_count=1)"
+            refuse_first(columns[self.person], np.bincount(people)[people] > self.rows, rule, hint)
         numbers = {name: np.concatenate([chunk[name] for chunk in floats]) for name in numeric}
         values = {name: numbers[name] for name in self.columns}
         for share, of in shares.items():
@@ -146,6 +148,17 @@ class Source:
             dropped=rows - filtered - records,
             left_out=tuple(dict.fromkeys([*compared, *needed])) if self.drop_missing else (),
         )
+
+    def _complete(self, table: pd.DataFrame, names: list[str]) -> pd.DataFrame:
+        """The rows of a chunk with a value in these columns; others are dropped, or refused."""
+        complete, words = np.ones(len(table), bool), MISSING.union(self.missing)
+        for name in dict.fromkeys(names):
+            missing = table[name].isin(words).to_numpy()
+            if not self.drop_missing:
+                hint = ": drop such rows (--drop-missing) or fill them in"
+                refuse_first(table[name], missing, "a value in every row", hint)
+            complete &= ~missing
+        return table[complete]
 
     def chunks(self, columns: Iterable[str]) -> Iterator[pd.DataFrame]:
         """The table of these columns, or of the first, categorical, CHUNK of its rows at a time.
@@ -165,6 +178,7 @@ class Source:
                     rows = self._cells(io.BytesIO(file.read()), start)
                 else:
                     unpacked = gzip.GzipFile(fileobj=file) if start[:2] == GZIP else file
+                    # A name of its own: the file is closed where nobody holds its text.
                     text = io.TextIOWrapper(unpacked, encoding=self.encoding, newline="")
                     rows = self._fields(text)
                 names = [name.strip().lstrip("\ufeff") for name in next(rows, [])]

@@ -9,8 +9,6 @@ odds(risk)/odds(before). ``error`` e: Laplace noise of scale b exceeds e with pr
 :math:`e^{-e/b}`, 5 % at b = e / ln 20. ``epsilon`` and ``scale`` are as given.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 from fractions import Fraction
@@ -19,30 +17,18 @@ from typing import Any
 import numpy as np
 
 from dpchoose import numbers
-from dpchoose.checks import exactly_one, require
+from dpchoose.checks import exactly_one, reals, require
 from dpchoose.numbers import format_fraction, format_odds_factor, format_probability
 from dpchoose.risk.inverse import largest_tight_rate, on_ray, weights_of
 from dpchoose.your_data import words
 from dpchoose.your_data.known_file import KnownFile, known_file
-from dpchoose.your_data.public_limits import public_limits
+from dpchoose.your_data.public_limits import Beside, public_limits
 from dpchoose.your_data.question import Question
-from dpchoose.your_data.result import (
-    REFUSED,
-    Goal,
-    Recommendation,
-    largest_along,
-    loss_of,
-    scales_of,
-)
+from dpchoose.your_data.result import Goal, Recommendation, largest_along, loss_of, scales_of
 
 SURPRISING = 10  # the factor that is said beside an accepted risk
-OF_EVERYBODY = {"rows": 1, "expect_n": None, "unit": None, "whole": ()}  # alone, with defaults
-OF_EVERYBODY |= {"hide_n": False, "groups": None, "by": None}
 NO_GROUPS = ": of a known file ask each group's file by itself; one record is missing from one"
-EITHER_OR = (
-    ": either the file is known and only some of it released, or everybody is in it and limits "
-    "of the values are public"
-)
+EITHER_OR = ": is the file known and some of it released, or is everybody in it, with public limits"
 NEEDS_BEFORE = "risk must come with before"
 SAY_BEFORE = ": say how sure she is of one person, or what factor you accept (odds)"
 
@@ -123,50 +109,63 @@ def recommend(
     situations = {"release_size": release_size, "released": released, "limits": limits}
     exactly_one(situations, "release_size (n), released (a mask) and limits", hint=EITHER_OR)
     goals = {"odds": odds, "risk": risk, "error": error, "epsilon": epsilon, "scale": scale}
-    of_everybody = {"hide_n": hide_n, "groups": groups, "by": by, "rows": rows}
-    of_everybody |= {"expect_n": expect_n, "unit": unit, "whole": whole}
+    beside = Beside(hide_n, groups, by, rows, unit, whole, expect_n)
     stated = {"limits": limits, "adjacency": adjacency, "already": already, "before": before}
-    goal, earlier = refuse(query, **stated, **goals, **of_everybody)
+    goal, earlier = refuse(query, **stated, **goals, **beside._asdict())
     question: Question
     if limits is not None:
-        question = public_limits(query, data, limits, **of_everybody)
+        question = public_limits(query, data, limits, beside)
     else:
         question = known_file(query, data, release_size, released, adjacency or "unbounded")
         where = f"where n is not N - 1 = {question.records - 1}"
         plain = goal.is_plain_risk and not question.one_is_missing
         require(not plain, f"{NEEDS_BEFORE} {where}", question.size, hint=SAY_BEFORE)
-    return _noise(question, goal, earlier, question.ray(weights_of(split, len(question.questions))))
+    direction = question.ray(weights_of(split, len(question.questions)))
+    if goal.name in ("odds", "risk"):
+        status, reason, along = _kept(question, goal, earlier, direction)
+        rates = on_ray(direction, along)
+        scales = scales_of(rates, question.informative)
+        if math.isnan(along):  # nothing can be published
+            rates = scales = np.full(len(direction), math.nan)
+    else:
+        status, reason = "computed", ""
+        rates, scales = _as_given(question, goal, direction)
+    if not scales.any():
+        status, reason = "exact", reason or words.SAME_IN_EVERY_RELEASE
+    result = Recommendation(question, goal, earlier, rates, scales, status, reason)
+    if goal.is_plain_risk and result.odds > SURPRISING:
+        text = words.MAY_GROW if result.odds < math.inf else words.MAY_BE_CERTAIN
+        factor = format_odds_factor(result.odds)
+        return replace(result, reason=text.format(reason=reason or words.FOR_NOBODY, factor=factor))
+    return result
 
 
 def refuse(
     query: Any, *, limits: Any, already: Any, adjacency: Any, before: Any, **others: Any
 ) -> tuple[Goal, Fraction]:
     """The goal, and the factor of what is out; what no file could make right is refused."""
-    of_everybody = {name: others.pop(name, default) for name, default in OF_EVERYBODY.items()}
+    beside = Beside(**{name: others.pop(name) for name in Beside._fields if name in others})
     goal, earlier = _goal(before, **others), numbers.parse_number(already, "already")
-    plain = goal.is_plain_risk
     require(earlier >= 1, "already must be a factor of at least 1", already)
-    why = ": an earlier factor says nothing of who suspects nobody"
-    require(earlier == 1 or not plain, f"{NEEDS_BEFORE} beside already", already, hint=why)
+    if goal.is_plain_risk:
+        require(earlier == 1, f"{NEEDS_BEFORE} beside already", already, hint=SAY_BEFORE)
+        everybody = f"{NEEDS_BEFORE} where everybody is in the file"
+        require(limits is None, everybody, goal.text, hint=SAY_BEFORE)
     if limits is None:
-        for name, value in of_everybody.items():
+        for name, value in beside._asdict().items():
             hint = NO_GROUPS if name == "by" else " beside a known file"
-            fits = not np.any(value != OF_EVERYBODY[name])
+            fits = not np.any(value != Beside._field_defaults[name])
             require(fits, f"{name} must come with limits", value, hint=hint)
         return goal, earlier
     require(adjacency is None, "adjacency must not be given beside limits", adjacency)
-    everybody = f"{NEEDS_BEFORE} where everybody is in the file"
-    require(not plain, everybody, goal.text, hint=SAY_BEFORE)
     if goal.name == "error":
-        why = ", since n and the answer fix it"
-        hidden, share = of_everybody["hide_n"], "%" in goal.text
-        require(not hidden, "error must not be given where n is hidden", goal.text, hint=why)
-        why = ": noise that is a share of the answer tells the answer"
-        rule = "error must be in the unit of the answer beside limits"
-        require(not share, rule, goal.text, hint=why)
-    if not of_everybody["hide_n"]:
-        del of_everybody["by"]  # whose sizes are in the file
-    public_limits(query, 1, limits, **of_everybody)  # refuses what needs no file
+        rule = "error must not be given where n is hidden, since n and the answer fix it"
+        require(not beside.hide_n, rule, goal.text)
+        rule = "error must be in the unit of the answer beside limits, as a share tells the answer"
+        require("%" not in goal.text, rule, goal.text)
+    if not beside.hide_n:
+        beside = beside._replace(by=None)  # whose sizes are in the file
+    public_limits(query, 1, limits, beside)  # refuses what needs no file
     return goal, earlier
 
 
@@ -189,78 +188,49 @@ def _goal(before: Any, **given: Any) -> Goal:
     return Goal(name, value, text, belief, factor)
 
 
-def _noise(
-    question: Question, goal: Goal, earlier: Fraction, direction: np.ndarray
-) -> Recommendation:
-    """The noise that a goal asks for, or the reason why there is none."""
-    status, reason = "computed", ""
-    if goal.name in ("odds", "risk"):
-        status, reason, along = _kept(question, goal, earlier, direction)
-        if status in REFUSED:
-            nothing = np.full(len(direction), math.nan)
-            return Recommendation(question, goal, earlier, nothing, nothing, status, reason)
-        rates = on_ray(direction, along)
-        scales = scales_of(rates, question.informative)
-    else:
-        rates, scales = _as_given(question, goal, direction)
-    if not scales.any():
-        status, reason = "exact", reason or words.SAME_IN_EVERY_RELEASE
-    result = Recommendation(question, goal, earlier, rates, scales, status, reason)
-    if goal.is_plain_risk and result.odds > SURPRISING:
-        text = words.MAY_GROW if result.odds < math.inf else words.MAY_BE_CERTAIN
-        facts = {"reason": reason or words.FOR_NOBODY, "factor": format_odds_factor(result.odds)}
-        return replace(result, reason=text.format(**facts))
-    return result
-
-
 def _kept(
     question: Question, goal: Goal, earlier: Fraction, direction: np.ndarray
 ) -> tuple[str, str, float]:
-    """Status, reason, and how far along the ray what is accepted is kept."""
-    same = "exact", words.SAME_IN_EVERY_RELEASE, math.inf
+    """Status, reason, and how far along the ray what is accepted is kept; nan if it cannot be."""
     if goal.factor is not None:
         left = loss_of(goal.factor) - numbers.log(earlier)
         if left < -1e-12:
-            return "cannot be met", words.EXCEEDED.format(accepted=goal), 0.0
-        if not direction.any():
-            return same
-        if left <= 1e-12:
-            return "nothing left", words.NOTHING_LEFT.format(accepted=goal), 0.0
-        if earlier > 1:
-            left = left * (1 - 2.0**-40)
+            return "cannot be met", words.EXCEEDED.format(accepted=goal), math.nan
+        if left <= 1e-12 and direction.any():
+            return "nothing left", words.NOTHING_LEFT.format(accepted=goal), math.nan
+        left *= 1 if earlier == 1 else 1 - 2.0**-40
         return "ok", "", largest_along(question, direction, left)
     prior = Fraction(1, question.records)
     if goal.value < prior or (goal.value == prior and direction.any()):
         facts = {"prior": format_fraction(prior), "risk": format_fraction(goal.value)}
-        return "cannot be met", words.BELOW_PRIOR.format(**facts), 0.0
+        return "cannot be met", words.BELOW_PRIOR.format(**facts), math.nan
     if not direction.any():
-        return same
+        return "ok", "", math.inf
     along = largest_tight_rate(question.worlds, direction[question.informative], goal.value)
-    if along == math.inf:
-        risk = format_probability(question.tight(on_ray(direction, math.inf)))
-        return "ok", words.EXACT_KEEP_IT.format(risk=risk), along
     if not along:
-        return "cannot be met", words.TOO_CLOSE.format(accepted=goal), along
-    return "ok", "", along
+        return "cannot be met", words.TOO_CLOSE.format(accepted=goal), math.nan
+    if along < math.inf:
+        return "ok", "", along
+    risk = format_probability(question.tight(on_ray(direction, math.inf)))
+    return "ok", words.EXACT_KEEP_IT.format(risk=risk), along
 
 
 def _as_given(
     question: Question, goal: Goal, direction: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """Rates and scales of an epsilon, an error or a scale: one for each answer, or for all."""
-    given = _for_each(question, goal)
-    sensitivities = question.sensitivities
+    given, sensitivities = _for_each(question, goal), question.sensitivities
+    if goal.name == "epsilon" and np.ndim(goal.value) == 0:  # of all answers together
+        total = question.total(direction * sensitivities) or 1.0
+        rates = on_ray(direction, given[0] / total)
+        return rates, scales_of(rates, question.informative)
+    if goal.name == "error":  # a scale that is printed as it is
+        errors = enumerate(given.tolist())
+        given = np.array([_scale_of(question, index, error) for index, error in errors])
     with np.errstate(divide="ignore"):
-        if goal.name == "error":  # a scale that is printed as it is
-            errors = enumerate(given.tolist())
-            given = np.array([_scale_of(question, index, error) for index, error in errors])
-        if goal.name != "epsilon":
-            return 1 / given, given
-        if np.ndim(goal.value) > 0:
+        if goal.name == "epsilon":
             return given / sensitivities, scales_of(given / sensitivities)
-    total = question.total(direction * sensitivities) or 1.0  # of all answers together
-    rates = on_ray(direction, given[0] / total)
-    return rates, scales_of(rates, question.informative)
+        return 1 / given, given
 
 
 def _scale_of(question: Question, index: int, error: float) -> float:
@@ -277,15 +247,12 @@ def _for_each(question: Question, goal: Goal) -> np.ndarray:
     """A number for each answer: all alike, or for each statistic, or for each answer."""
     name, count, statistics = goal.name, len(question.labels), len(question.rows)
     values = np.atleast_1d(np.array(goal.value, dtype=object))
-    if len(values) not in (1, statistics, count):
-        raise ValueError(f"{name} must give one number or {statistics}, got {len(values)}")
+    fits = len(values) in (1, statistics, count)
+    require(fits, f"{name} must give one number or {statistics}", len(values))
     values = np.resize(values, count).tolist()
     parsed = np.array([float(numbers.parse_number(value, name)) for value in values])
     if name == "error":
         shares = [isinstance(value, str) and value.strip().endswith("%") for value in values]
         parsed = np.where(shares, parsed * np.abs(question.answers()), parsed)
     exact = name == "scale" and isinstance(question, KnownFile)  # may be 0
-    if parsed.min() < 0 or (parsed.min() == 0 and not exact):
-        interval = "[0, inf)" if exact else "(0, inf)"
-        raise ValueError(f"{name} must lie in {interval}, got {parsed.min():g}")
-    return parsed
+    return reals(name, parsed, 0, math.inf, closed="[)" if exact else "()")

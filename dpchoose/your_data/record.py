@@ -27,7 +27,7 @@ from typing import Any
 import numpy as np
 
 from dpchoose import checks
-from dpchoose.queries import QueryBatch, ask
+from dpchoose.queries import ask
 from dpchoose.risk import bounds, kernel
 from dpchoose.risk.odds import odds_factor
 from dpchoose.sensitivity.global_local import find
@@ -95,9 +95,12 @@ def record_risk(
         s = float(bounds.times(rates, np.array(steps, dtype=float)).sum()) * (1 + 64 * kernel.UNIT)
         present, absent = record_bound(s, release_size=size, records=batch.records)
     factor = np.maximum(odds_factor(before, present), odds_factor(1 - before, absent))
+    values = {f"value of {row.column}": row.values for row in batch.statistics if row.column}
+    if len({row.column for row in batch.statistics}) == 1:
+        values = {"value": batch.statistics[0].values}
     columns = {"before": before, "present": present, "absent": absent, "factor": factor}
     index = universe.index if hasattr(universe, "iloc") else range(batch.records)
-    return pd.DataFrame(_columns(batch) | columns | {"exact": exact}, index=index)
+    return pd.DataFrame(values | columns | {"exact": exact}, index=index)
 
 
 def record_bound(step: float, *, release_size: int, records: int) -> tuple[float, float]:
@@ -116,14 +119,6 @@ def record_bound(step: float, *, release_size: int, records: int) -> tuple[float
     odds = (outside / release_size, release_size / outside)
     present, absent = (min((1 + 8 * kernel.UNIT) / (1 + ratio * fade), 1.0) for ratio in odds)
     return present, absent
-
-
-def _columns(batch: QueryBatch) -> dict[str, np.ndarray]:
-    """The values that are asked, by column: "value", or "value of" each of several."""
-    columns = {row.column: row.values for row in batch.statistics}
-    if len(columns) > 1:
-        return {f"value of {name}": values for name, values in columns.items() if name}
-    return dict.fromkeys(["value"], *columns.values())
 
 
 def _single(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

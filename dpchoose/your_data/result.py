@@ -122,7 +122,7 @@ class Recommendation:
 
     @property
     def epsilon(self) -> float:
-        """Of all answers together: inf where none needs noise, nan where none can be had.
+        """That of all answers together; inf where none needs noise, nan where none can be had.
 
         Answers that are the same in every world are set aside: they have none.
         """

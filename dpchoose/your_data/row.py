@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dpchoose import checks
+from dpchoose.checks import require
 from dpchoose.codes import MissingCodeWarning, warn_of_codes
 from dpchoose.queries import rank_of
 from dpchoose.sensitivity.limits import limits_sensitivity
@@ -19,7 +19,9 @@ from dpchoose.your_data.noise import Noise
 from dpchoose.your_data.question import statistic_of_file
 
 Limits = tuple[float, float]
-QUERIES = ("count", "sum", "mean", "share")  # with n public all but the first
+QUERIES = ("sum", "mean", "share", "median", "percentile_p")  # with n hidden also count
+FIXED = ": public numbers, fixed without looking at the file"
+COUNT_IS_N = ": it is n, and is known; how many of the rows are so is a share (share:COLUMN=VALUE)"
 
 
 class Row(NamedTuple):
@@ -55,11 +57,13 @@ class Row(NamedTuple):
         return self._replace(label=label, query="centred sum", values=values)
 
     def moves(self, n: int | None) -> tuple[float, float]:
-        """How far one record moves it: when it is changed, and when it comes or goes."""
+        """How far one record moves it: when it is changed, and when it comes or goes.
+
+        Of a percentile it is the privacy loss at a scale of one record; nan where n is public.
+        """
         if self.rank is None:
             return limits_sensitivity(self.query, self.limits, n)
-        change, add = noise.loss_steps(self.rank)
-        return change, add if n is None else math.nan
+        return 2.0, 2 * float(max(self.rank, 1 - self.rank)) if n is None else math.nan
 
     @property
     def steps(self) -> int:
@@ -76,8 +80,10 @@ class Row(NamedTuple):
             return noise.Drawn(scale, self.grid.size)
         return noise.Whole(scale, self.steps) if self.steps else noise.Continuous(scale)
 
-    def answer(self, members: np.ndarray) -> float:
-        """The exact answer of some records; nan of a centred sum, and of a mean of nobody."""
+    def answer(self, members: np.ndarray | None) -> float:
+        """The exact answer of some records; nan of a centred sum, of a mean of nobody, of None."""
+        if members is None or self.query == "centred sum":
+            return math.nan
         if self.query == "count":
             return float(len(members))
         values = self.values[members]
@@ -85,13 +91,11 @@ class Row(NamedTuple):
             return noise.percentile_of(self.grid.counts(values), self.rank, self.grid)
         if self.query == "sum":
             return math.fsum(values)
-        if self.query == "centred sum" or not len(values):
-            return math.nan
-        return math.fsum(values) / len(values)
+        return math.fsum(values) / len(values) if len(values) else math.nan
 
-    def unit_error(self, members: np.ndarray, scale: float) -> float | None:
-        """The 95 % error of a drawn percentile in its unit; None of another answer."""
-        if self.grid is None or not scale > 0:
+    def unit_error(self, members: np.ndarray | None, scale: float) -> float | None:
+        """The 95 % error of a drawn percentile in its unit; None of another answer, or of None."""
+        if self.grid is None or members is None or not scale > 0:
             return None
         counts = self.grid.counts(self.values[members])
         return noise.unit_error(counts, self.rank, self.grid, scale)
@@ -100,62 +104,44 @@ class Row(NamedTuple):
 COUNT = Row("count", "count")
 
 
-def check_query(query: Any, hide_n: bool) -> None:
-    """Refuse a statistic that cannot be asked where only limits are known."""
-    kind = query[0] if isinstance(query, tuple) and query else query
-    if kind == "count" and not hide_n:
-        raise ValueError(
-            "query count must come with hide_n (--hide-n), got n public: it is n, and is known; "
-            "how many of the rows are so is a share (share:COLUMN=VALUE)"
-        )
-    if kind not in QUERIES and rank_of(kind) is None:
-        names = ", ".join(QUERIES[not hide_n :])
-        raise ValueError(
-            f"query must be one of {names}, median, percentile_p where only limits are known, got "
-            f"{checks.short(kind)}: others can be asked where the file is known"
-        )
+def parse_row(query: Any, data: Any, limits: Any, unit: Any, whole: Any, hide_n: bool) -> Row:
+    """The row of a question, its values cut to the limits that are stated: never inferred.
 
-
-def parse_row(query: Any, data: Any, limits: Any, unit: Any, whole: Any) -> Row:
-    """The row of a question, its values cut to the limits that are stated: never inferred."""
+    What cannot be asked where only limits are known is refused.
+    """
     kind, column = query if isinstance(query, tuple) and len(query) == 2 else (query, "")
     column = str(column)
     label = f"{kind}:{column}" if column else str(kind)
     if kind == "count":
-        if column:
-            rule = "query count must be asked without a column"
-            raise ValueError(f"{rule}, got {checks.short(column)}")
+        require(hide_n, "query count must come with hide_n (--hide-n)", label, hint=COUNT_IS_N)
+        require(not column, "query count must be asked without a column", column)
         return COUNT
+    rule = f"query must be one of {', '.join(QUERIES)} or, with hide_n, count beside limits"
+    rank, hint = rank_of(kind), ": others can be asked where the file is known"
+    require(kind in QUERIES or rank is not None, rule, kind, hint=hint)
     values = None if data is None else np.asarray(statistic_of_file(query, data).values, float)
     if kind == "share":
         source = shares.parse_condition(column).column
         return Row(label, kind, column, source, (0.0, 1.0), values)
-    called, name = (f"limits of {column}", f"column {column}") if column else ("limits", "data")
-    if isinstance(limits, dict) and column not in limits:
-        raise ValueError(
-            f"{called} must be given, as {column or 'value'}=0:60: public numbers, fixed "
-            "without looking at the file"
-        )
-    pair = parse_limits(limits[column] if isinstance(limits, dict) else limits, called)
+    stated = limits[column] if isinstance(limits, dict) and column in limits else limits
+    of = f" of {column}" if column else ""
+    rule = f"limits{of} must be given, as {column or 'value'}=0:60"
+    require(not isinstance(stated, dict), rule, limits, hint=FIXED)
+    pair = parse_limits(stated, f"limits{of}")
     is_whole = whole is True or column in whole
-    if is_whole and not all(limit.is_integer() for limit in pair):
-        raise ValueError(f"whole needs limits of {column or 'data'} that are whole numbers")
+    fits = not is_whole or all(limit.is_integer() for limit in pair)
+    require(fits, f"whole needs limits of {column or 'data'} that are whole numbers", pair)
     if values is not None:
-        _warn_of_codes(values, pair, name)
+        name = f"column {column}" if column else "data"
+        if codes := codes_beyond(values, pair):
+            text = CODES.format(name=name, codes=" and ".join(f"{code:g}" for code in codes))
+            warnings.warn(text, MissingCodeWarning, stacklevel=4)
+        else:
+            warn_of_codes(values, name)
         values = np.clip(values, *pair)
         values = np.floor(values + 0.5) if is_whole else values
-    rank = rank_of(kind)
     if rank is None:
         return Row(label, kind, column, column, pair, values, whole=is_whole)
     step = unit.get(column) if isinstance(unit, dict) else unit
-    grid = noise.grid_of(pair, step, f"unit of {column}" if column else "unit")
+    grid = noise.grid_of(pair, step, f"unit{of}")
     return Row(label, "percentile", column, column, pair, values, rank, grid, is_whole)
-
-
-def _warn_of_codes(values: np.ndarray, limits: Limits, name: str) -> None:
-    """Warn of values that look like codes for missing ones."""
-    if codes := codes_beyond(values, limits):
-        text = CODES.format(name=name, codes=" and ".join(f"{code:g}" for code in codes))
-        warnings.warn(text, MissingCodeWarning, stacklevel=5)
-    else:
-        warn_of_codes(values, name)

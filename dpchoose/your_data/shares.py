@@ -28,7 +28,6 @@ from dpchoose.your_data.later import pd
 
 SIGNS = {">=": ge, "<=": le, "=": eq, ">": gt, "<": lt}
 NO_ROW = "{column} holds {value} in no row: is it spelt so?"
-PAIRWISE = 400  # patterns whose pairs are all compared; of more a bound is taken
 
 
 class Condition(NamedTuple):
@@ -121,8 +120,6 @@ def histogram_loss(rates: np.ndarray, classes: np.ndarray) -> float:
     """
     if classes.sum(axis=1).max() <= 1:
         return float(np.sort(rates)[-2:].sum())
-    if len(classes) > PAIRWISE:
-        return float(rates.sum())
     if np.isinf(rates).any():
         return math.inf
     weighted = classes * rates

@@ -4,8 +4,6 @@ A value is a number, a text between quotes, or True or False: 1 and 0. Between b
 may have any name. A condition is matched comparison by comparison, and nothing of it is ever
 evaluated."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from operator import eq, ge, gt, le, lt, ne
@@ -67,6 +65,4 @@ def matches(table: Any, comparisons: list[Comparison], numbers: dict[str, Any]) 
 
 def _value(text: str) -> float | str:
     """A number, or what stands between quotes."""
-    if text in ("True", "False"):
-        return float(text == "True")
-    return text[1:-1] if text[0] in "'\"" else float(text)
+    return text[1:-1] if text[0] in "'\"" else float({"True": 1, "False": 0}.get(text, text))

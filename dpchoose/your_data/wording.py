@@ -309,14 +309,14 @@ def rows_of(question: dict[str, Any]) -> str:
     return rows + filled(words.WITHOUT_MISSING, count=question["dropped"])
 
 
-def not_protected(question: dict[str, Any]) -> str:
+def not_protected(question: dict[str, Any], way: str = "") -> str:
     """What of a person is not protected, where n is public, and that factors multiply."""
     if question.get("hide_n") is not False:
-        return f" {words.MULTIPLY}"
+        return words.MULTIPLY
     group = words.AND_GROUP * bool(question["by"])
     missing = words.OR_MISSING * bool(question["dropped"])
     text = words.NOT_PROTECTED.format(group=group, missing=missing)
-    return f" {text}; for that: --hide-n. {words.MULTIPLY}"
+    return f"{text}{way}. {words.MULTIPLY}"
 
 
 def accepted(report: dict[str, Any]) -> str:

@@ -417,7 +417,7 @@ REFUSED = [
     ({"error": 1, "hide_n": True}, "error must not be given where n is hidden"),
     ({"odds": 3, "hide_n": True, "by": "g"}, "groups must list the groups"),
     ({"odds": 3, "hide_n": True, "by": "g", "groups": ["a"]}, "by must be one of 'a', got 'b'"),
-    ({"odds": 3, "hide_n": True, "by": "g", "groups": ["a", "a"]}, "list each group once"),
+    ({"odds": 3, "hide_n": True, "by": "g", "groups": ["a", "a"]}, "list the groups, each once"),
     ({"odds": 3, "release_size": 2}, "exactly one of release_size .* got release_size and limits"),
     ({"risk": "1%"}, "risk must come with before"),
     ({"risk": "1%", "before": "1%"}, "before must lie below the risk"),
@@ -427,7 +427,7 @@ REFUSED = [
       for query in ("var", "std", np.max)),
     ({"odds": 3, "query": ("median", "x")}, "unit of x must be given"),
     ({"odds": 3, "query": [("share", "g=a"), ("share", "g=b")], "limits": {}, "hide_n": True},
-     r"ask counts by it \(count, by g\)"),
+     r"got \'g\': ask counts by it \(count, by COLUMN\)"),
     ({"odds": 3, "limits": {}}, "limits of x must be given, as x=0:60"),
     ({"odds": 3, "limits": {"x": (1e15, 1e15 + 1)}, "data": 10**6}, "so narrow beside their size"),
 ]  # fmt: skip

@@ -81,12 +81,12 @@ def test_a_changed_record_moves_a_score_by_one_and_one_that_comes_by_the_larger_
 
 
 GRIDS = [
-    ((0, 9), None, "unit must be given, the public step of the values, got none for limits 0 to 9"),
+    ((0, 9), None, "unit must be given, a public step of the limits 0 to 9, got None"),
     ((0.5, 60), None, "unit must be given"),
     ((0, 30), 7, "unit must divide the limits 0 to 30 into whole steps, got 7"),
     ((0, 30), 0, "unit must divide"),
     ((0, 30), -1, "unit must divide"),
-    ((0, 10), "0.001", "unit must leave at most 10,000 candidates, got 10,001"),
+    ((0, 10), "0.001", "unit must leave at most 10,000 values, got 10001"),
 ]
 
 

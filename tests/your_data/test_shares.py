@@ -72,7 +72,7 @@ def test_with_n_hidden_one_share_is_two_answers_and_two_are_refused():
     found = dp.recommend([("share", "x>=2"), ("share", "y=b")], table, limits={}, hide_n=True,
                          odds=3)  # fmt: skip
     assert found.labels == ["centred sum:x>=2", "centred sum:y=b", "count"]
-    rule = r"one share of x where n is hidden, got 2: ask counts by it \(count, by x\)"
+    rule = r"got 'x': ask counts by it \(count, by COLUMN\)"
     with pytest.raises(ValueError, match=rule):
         dp.recommend([("share", "x>=2"), ("share", "x=1")], table, limits={}, hide_n=True, odds=3)
 

@@ -20,10 +20,10 @@ PACKAGE = Path(dp.__file__).parent
 HEALTH = str(datasets.HEALTH)
 FIRST = (
     "The mean of visits, each counted as 0 to 30, of all 5,912 records may be published with "
-    "noise within 0.014 in 95 of 100 draws. Take a reader who knows all other records, or to "
-    "whom they tell nothing about this person. If she is 10% sure of a guess about this "
-    "person's visits, this publication makes her at most 25% sure; 1% becomes at most 3%, 50% "
-    "at most 75% (factor 3, where each person has one row)."
+    "noise within 0.014 in 95 of 100 draws. Take a reader who knows the other records, all or "
+    "some, and to whom the rest say nothing about this person. If she is 10% sure of a guess "
+    "about this person's visits, this publication makes her at most 25% sure; 1% becomes at "
+    "most 3%, 50% at most 75% (factor 3, where each person has one row)."
 )
 LOOKING = (
     "Whatever is decided after looking at the file or at the private screen (limits, codes, "
@@ -274,7 +274,7 @@ def test_the_effect_of_the_cut_is_shown_on_request_and_for_the_holder_alone(ask,
     assert "Cutting" not in json.dumps(report) + (tmp_path / "s.html").read_text()
 
 
-def test_the_first_sentence_is_the_one_of_the_design(ask):
+def test_the_first_sentence_is_the_one_that_is_signed(ask):
     """And nothing is asked about: the clinic's visits at 30 are no codes."""
     report, error = ask(HEALTH, *CLINIC)
     assert (report["sentences"][0], error) == (FIRST, "")

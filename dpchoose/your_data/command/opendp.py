@@ -1,7 +1,5 @@
 """A script that publishes the answers once, with noise that OpenDP draws."""
 
-from __future__ import annotations
-
 import hashlib
 import itertools
 import pprint

@@ -3,8 +3,6 @@
 What is private is for a terminal alone; what a terminal would obey, or a spreadsheet, is text.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import shutil
@@ -22,6 +20,7 @@ from dpchoose.your_data.formats import format_number
 from dpchoose.your_data.later import pd
 
 WIDTH = 80  # of a terminal
+HIDE_N = "; for that: --hide-n"
 COLUMNS = {
     "scale": "noise scale",
     "error": "95% error",
@@ -45,7 +44,7 @@ def as_text(report: Report) -> str:
     question = report["question"]
     blocks: list[str | Rows] = [wording.computed_on(question), answers(report)]
     if "readers" in report:
-        blocks.insert(1, report["sentences"][0] + wording.not_protected(question))
+        blocks.insert(1, f"{report['sentences'][0]} {wording.not_protected(question, HIDE_N)}")
         blocks += [wording.accepted(report), readers(report)]
         if sys.stdout.isatty():
             blocks += [*choices(report), f"For you alone: {wording.beside_answers(report)}"]
@@ -66,8 +65,7 @@ def _cell(row: dict[str, Any], name: str) -> str:
     if name == "scale" and row["sensitivity"] is None:
         return "computed"  # of two others
     text = row[name] if isinstance(row[name], str) else format_number(row[name])
-    places = text and name in ("error", "together") and row.get("places")
-    return f"{text} places" if places else text
+    return f"{text} places" if text and name in ("error", "together") and row["places"] else text
 
 
 def readers(report: Report) -> Rows:

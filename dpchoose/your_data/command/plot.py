@@ -1,7 +1,5 @@
 """The picture of the choices: what a factor costs and gives, with the chosen point."""
 
-from __future__ import annotations
-
 import io
 import warnings
 from typing import Any

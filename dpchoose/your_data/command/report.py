@@ -1,7 +1,5 @@
 """The sheet for whoever signs: a page that stands alone, without a record or an exact answer."""
 
-from __future__ import annotations
-
 import importlib.util
 from html import escape
 from importlib import resources
@@ -18,7 +16,7 @@ def render(_: str, result: Any, report: Report, *__: Any) -> str:
     before, after = report["of 100"].keys(), map(str, report["of 100"].values())
     facts = ((name, output.field(value)) for name, value in question.items() if value)
     filled = {
-        "SENTENCE": _html(first, report["odds"]),
+        "SENTENCE": _html(first, wording.not_protected(question), report["odds"]),
         "SUSPICIONS": _html([(words.BEFORE_100, *before), (words.AFTER_100, *after)]),
         "VERDICT": f'<p class="{report["status"]}">{escape(wording.accepted(report))}</p>',
         "ANSWERS": _html(output.answers(report), output.readers(report)),
