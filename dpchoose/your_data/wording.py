@@ -19,9 +19,7 @@ from dpchoose.your_data.public_limits import PublicLimits
 from dpchoose.your_data.question import Question, Reader
 
 if TYPE_CHECKING:
-    from dpchoose.queries import Statistic
     from dpchoose.your_data.result import Recommendation
-    from dpchoose.your_data.row import Row
 
 SUSPICIONS = (1, 10, 50)  # beliefs before, of 100
 LARGE = 0.1  # the share of an answer from which on its error is called large
@@ -79,13 +77,14 @@ def ordinal(number: str) -> str:
     return number + {"1": "st", "2": "nd", "3": "rd"}.get("." in number or teen or number[-1], "th")
 
 
-def counted(row: Row | Statistic) -> str:
-    """How values of an answer are counted that lie beyond its limits; nothing without any."""
-    limits = None if row.query == "share" else getattr(row, "limits", None)
-    if limits is None:
-        return ""
+def counted(what: str, limits: Sequence[float]) -> str:
+    """How values are counted that lie beyond limits.
+
+    >>> counted("each", (0.0, 30.0))
+    'each counted as 0 to 30'
+    """
     low, high = map(format_number, limits)
-    return words.EACH_COUNTED.format(low=low, high=high)
+    return words.COUNTED.format(what=what, low=low, high=high)
 
 
 def listing(names: Sequence[str], last: str = "and") -> str:
@@ -103,11 +102,8 @@ def cuts(limits: dict[str, Any]) -> str:
     >>> cuts({"stay": (0.0, 60.0), "ward=north": (0.0, 1.0)})
     'stay counted as 0 to 60'
     """
-    return ", ".join(
-        f"{name or 'each value'} counted as {format_number(low)} to {format_number(high)}"
-        for name, (low, high) in limits.items()
-        if not any(sign in name for sign in "=<>")
-    )
+    columns = [name for name in limits if not any(sign in name for sign in "=<>")]
+    return ", ".join(counted(name or "each value", limits[name]) for name in columns)
 
 
 # The sentences that are signed.
@@ -212,14 +208,15 @@ def to_sign(result: Recommendation) -> str:
 
 def _answers(question: Question) -> str:
     """The answers that are published, of which groups."""
-    asked = question.rows if isinstance(question, KnownFile) else question.asked
     limits, groups = question.facts().get("limits", {}), question.groups
-    own = [counted(row) for row in asked]
-    same = own[0] if len({*own}) == 1 else ""
     names = [spoken(label) for label in question.questions]
+    own = [""] * len(names)
+    if isinstance(question, PublicLimits):
+        cut = [None if row.query == "share" else row.limits for row in question.asked]
+        own = [counted("each", pair) if pair else "" for pair in cut]
+    same = filled(", {each},", each=own[0] if len({*own}) == 1 else "")
     if not same:  # each answer has its own
-        pairs = zip(names, own)
-        names = [f"{name} ({text.strip(', ')})" if text else name for name, text in pairs]
+        names = [name + filled(" ({each})", each=text) for name, text in zip(names, own)]
     if len(names) > words.MOST_NAMED:
         many = words.MANY_ANSWERS.format(count=len(names))
         names = [many if same or not cuts(limits) else f"{many} ({cuts(limits)})"]

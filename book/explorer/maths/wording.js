@@ -12,21 +12,20 @@
   const listing = (names, last = "and") =>
     [names.slice(0, -1).join(", "), names.at(-1)].filter(Boolean).join(` ${last} `);
   const isCut = (name) => !/[=<>]/.test(name);
-  const counted = ([low, high]) =>
-    fill(words.EACH_COUNTED, { low: dp.inTable(low), high: dp.inTable(high) });
+  const counted = (what, [low, high]) =>
+    fill(words.COUNTED, { what, low: dp.inTable(low), high: dp.inTable(high) });
   const spoken = (label) => fill(words.ANSWER, { answer: label.replace(":", " of ") });
 
   // The answers that are published, of which groups, each counted as within its limits.
   function answersOf({ asks, names: groups, columns }) {
     const cuts = asks.map(({ query, limits }) => (/mean|sum/.test(query) ? limits : null)),
-      same = cuts[0] && new Set(cuts.map(String)).size === 1 ? counted(cuts[0]) : "";
-    const own = (limits) => (same || !limits ? "" : ` (${counted(limits).slice(2, -1)})`);
+      same =
+        cuts[0] && new Set(cuts.map(String)).size === 1 ? `, ${counted("each", cuts[0])},` : "";
+    const own = (limits) => (same || !limits ? "" : ` (${counted("each", limits)})`);
     let names = asks.map(({ label }, i) => spoken(label) + own(cuts[i]));
     if (names.length > words.MOST_NAMED) {
       const all = [...columns].filter(([name]) => isCut(name)),
-        ranges = all.map(
-          ([name, pair]) => `${name} counted as ${pair.map(dp.inTable).join(" to ")}`,
-        );
+        ranges = all.map(([name, pair]) => counted(name, pair));
       const many = fill(words.MANY_ANSWERS, { count: names.length });
       names = [same || !all.length ? many : `${many} (${ranges.join(", ")})`];
     }
