@@ -33,8 +33,7 @@ class Row(NamedTuple):
         column: of which it is asked, "" of a count; a share's is its condition.
         source: the same, but of a share the column that is compared.
         limits: of the values; of a share (0, 1), of a count None.
-        values: cut to the limits, (N,); those of a centred sum are less the middle. None of a
-            count, and where there is no file.
+        values: cut to the limits, (N,); None of a count, and where there is no file.
         rank: of a percentile, else None.
         grid: its candidates, else None.
         whole: whether its values are publicly whole numbers.
@@ -52,9 +51,7 @@ class Row(NamedTuple):
 
     def centred(self) -> Row:
         """The centred sum by which a mean is published where n is hidden."""
-        values = None if self.values is None else self.values - sum(self.limits) / 2
-        label = f"centred sum:{self.column}"
-        return self._replace(label=label, query="centred sum", values=values)
+        return self._replace(label=f"centred sum:{self.column}", query="centred sum")
 
     def moves(self, n: int | None) -> tuple[float, float]:
         """How far one record moves it: when it is changed, and when it comes or goes.

@@ -102,3 +102,11 @@ def test_the_last_axis_of_epsilon_is_that_of_the_answers(bound):
             bound(worlds, **{"epsilon": [1, 1], "sensitivity": [1, 1], **wrong})
     with pytest.raises(ValueError, match=r"^worlds must have one answer each, got 2$"):
         dp.average_risk(worlds, epsilon=1, sensitivity=1)
+
+
+def test_answers_that_run_against_each_other_add_up_like_those_that_run_together():
+    """The farthest two worlds of x and -x are as far apart as at twice the rate of x."""
+    worlds = worlds_of(np.array([[0.0, 0.0], [1.0, -1.0], [3.0, -3.0]]))
+    alone = worlds_of(np.array([[0.0], [1.0], [3.0]]))
+    both = dp.upper_bound(worlds, epsilon=[1, 1], sensitivity=[3, 3])
+    assert both == pytest.approx(dp.upper_bound(alone, epsilon=[2], sensitivity=[3]), rel=1e-12)

@@ -402,6 +402,7 @@ BEFORE = [  # refused before the file is looked for, the last eight in words of 
     ),
     (("--unit", "x=0", *ODDS), r"--unit x must lie in \(0, inf\), got 0"),
     (("--limits", "0:30", *ODDS), "--limits must name each column once, as visits=, got 0:30"),
+    (("--limits", "x=3:3", *ODDS), "--limits x must be a low number and a higher one, got 3 and"),
     (("--limits", "x=30:0", *ODDS), "--limits x must be a low number and a higher one, got 30 and"),
     (("--limits", "x=0:inf", *ODDS), r"--limits x must lie in \[-1e\+100, 1e\+100\], got inf"),
     (("--limits", "x=:max", *ODDS), "--limits x must be two numbers, such as 0:60, got ':max'"),

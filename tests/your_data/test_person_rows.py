@@ -152,3 +152,10 @@ def test_who_has_more_rows_is_refused_without_the_advice_of_a_larger_k(command):
         assert f"column id must hold each person in {rule}, got 'a' in row 1: add up a" in error
         assert "3" not in error.replace(str(rows), "", 1)
         assert "--rows" not in error
+
+
+def test_of_people_with_several_rows_the_factor_is_a_bound():
+    """Whether a person has them is not looked up in the file."""
+    for rows in (1, 2):
+        found = dp.recommend("mean", [1, 2, 3, 10], limits=(0, 20), odds=3, rows=rows)
+        assert found.readers.exact.tolist() == [rows == 1]
