@@ -62,7 +62,7 @@ class Laplace:
         return np.where(above > 0, tail, 1 - tail)
 
     def error(self, probability: float) -> float:
-        r"""The distance within which the noise stays with a probability: :math:`b \ln 1/(1 - p)`.
+        r"""The distance within which the noise stays with a probability: :math:`b \ln(1/(1 - p))`.
 
         Args:
             probability: p in (0, 1), of both sides together.
