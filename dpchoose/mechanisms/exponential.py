@@ -13,8 +13,6 @@ within (14(Q + ln k) + 2.2k + 3m + 16)u. The likeliest world is at most C from M
 believed of it is within (29(Q + ln k) + 16C + 10 ln m + 4.4k + 3m + 24)u. More is charged.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 from dataclasses import dataclass, field
@@ -69,7 +67,7 @@ class Exponential:
     @classmethod
     def from_risk(
         cls, scores: Any, *, worlds: Any, risk: Any, sensitivity: float, prior: Any = None
-    ) -> Exponential:
+    ) -> "Exponential":
         """The mechanism whose :meth:`disclosure_risk` over worlds is at most the risk.
 
         The search begins where the guarantee alone keeps the risk, in (0, 1) (``eq-exp-bound``),
@@ -104,18 +102,6 @@ class Exponential:
         0.001
         """
         return self.epsilon * checks.real("sensitivity", sensitivity, 0, 1e100) / self.sensitivity
-
-    def privacy_loss(self, neighbours: Any) -> float:
-        r"""The largest :math:`|\ln(P(o)/P'(o))|` over outcomes o and neighbouring datasets.
-
-        Dwork and Roth (2014), section 2.3.1. At most :meth:`guarantee`; scores of shape (rows, k).
-
-        >>> round(Exponential([0, 0], epsilon=1, sensitivity=1).privacy_loss([[1, 0]]), 4)
-        0.2809
-        """
-        own, others = self._logs(self.scores), self._logs(self._table("neighbours", neighbours))
-        apart = np.subtract(own, others, out=np.zeros_like(others), where=own != others)
-        return float(np.abs(apart).max())
 
     def likelihoods(self, worlds: Any) -> np.ndarray:
         """The probability of each outcome in each world, (m, k); those below 1e-300 are lost."""

@@ -1,7 +1,5 @@
 """A yes or no that its owner randomizes before anybody sees it."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from fractions import Fraction
@@ -37,13 +35,13 @@ class RandomizedResponse:
         checks.real("epsilon", self.epsilon, 0, math.inf, closed="(]")
 
     @classmethod
-    def from_first_head_probability(cls, probability: float) -> RandomizedResponse:
+    def from_first_head_probability(cls, probability: float) -> "RandomizedResponse":
         """The mechanism whose first coin shows heads with a probability in [0, 1)."""
         heads = checks.real("probability", probability, 0, 1, closed="[)")
         return cls(epsilon=math.log1p(1 - heads) - math.log(heads) if heads else math.inf)
 
     @classmethod
-    def from_risk(cls, *, risk: Any, base_rate: float) -> RandomizedResponse:
+    def from_risk(cls, *, risk: Any, base_rate: float) -> "RandomizedResponse":
         r"""The weakest protection whose :meth:`disclosure_risk` is at most the risk.
 
         :math:`\varepsilon = \ln\frac{\rho(1 - p)}{(1 - \rho)p}` (``eq-rr-epsilon``), rounded
@@ -96,7 +94,7 @@ class RandomizedResponse:
         r"""Two standard errors of the estimate, :math:`\frac{2}{2f-1}\sqrt{r(1-r)/N}`.
 
         The Sherpa.ai tutorial's Δp (``eq-rr-uncertainty``), for r in [0, 1]. It is a normal
-        approximation: :meth:`coverage` says by how much it fails for few, or r near 0 or 1.
+        approximation, which fails for few respondents, or r near 0 or 1: at r = 0 it is 0.
 
         >>> round(float(RandomizedResponse(epsilon=np.log(3)).uncertainty(0.35, 1456)), 6)
         0.05
@@ -114,22 +112,6 @@ class RandomizedResponse:
         error = checks.real("error", error, 0, 1, closed="()")
         ratio = Fraction(self.uncertainty(self.expected_yes(p), 1)) / Fraction(error)
         return max(1, math.ceil(ratio**2 * (1 - Fraction(1, 10**12))))  # 7.0000000000001 is 7
-
-    def coverage(self, p: float, respondents: int) -> float:
-        """The binomial probability that p in (0, 1) is within :meth:`uncertainty` of the estimate.
-
-        >>> round(RandomizedResponse(epsilon=np.log(3)).coverage(0.2, 100), 4)
-        0.9403
-        """
-        p = checks.real("p", p, 0, 1, closed="()")
-        people = checks.integer("respondents", respondents, 1)
-        yes = np.arange(people + 1)
-        factorials = np.array([math.lgamma(n + 1) for n in range(people + 1)])
-        mean = self.expected_yes(p)
-        logs = yes * math.log(mean) + (people - yes) * math.log1p(-mean)
-        chances = np.exp(factorials[-1] - factorials - factorials[::-1] + logs)
-        near = np.abs(self.estimate(yes / people) - p) <= self.uncertainty(yes / people, people)
-        return float(chances[near].sum() / chances.sum())
 
     def answers(self, truths: Any, *, rng: Generator) -> np.ndarray:
         """The answers to truths of any shape, booleans or 0 and 1: each turned round with 1 - f."""

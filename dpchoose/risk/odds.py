@@ -74,9 +74,7 @@ def relative_risk(*, included: Any, value: Any, epsilon: Any = None, distances: 
     """
     p = checks.reals("included", included, 0, 1, closed="(]")
     q = checks.reals("value", value, 0, 1, closed="(]")
-    if (epsilon is None) == (distances is None):
-        got = "neither" if epsilon is None else "both"
-        raise ValueError(f"exactly one of epsilon, distances must be given, got {got}")
+    checks.exactly_one({"epsilon": epsilon, "distances": distances})
     if distances is None:
         member = checks.real("epsilon", epsilon, 0, math.inf, closed="[)")
         changed = 2 * member

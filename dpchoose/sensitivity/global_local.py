@@ -125,23 +125,17 @@ def find(
     >>> find("sum", np.array([3.0, 1, 2]), 2, adjacency="bounded").value
     2.0
     """
-    u, any_two = np.sort(values), distance == min(size, len(values) - size)
-    varies = query in ("var", "std")
-    if adjacency == "bounded":
-        if callable(query) or (varies and distance > 1 and not any_two):
-            pair = enumeration.replace_pair(query, u, size, distance, max_worlds)
-        elif varies:
-            pair = variance.replace_pair(query, u, size, distance)
-        else:
-            pair = monotone.replace_pair(query, u, size, distance)
-        return _sensitivity(u, size, pair)
-    smaller_sizes = _smaller_sizes(adjacency, size, distance, len(u))
-    if callable(query) or (varies and distance > 1):
-        pair = enumeration.add_remove_pair(query, u, smaller_sizes, distance, max_worlds)
-    elif varies:
-        pair = variance.add_remove_pair(query, u, smaller_sizes)
+    u, bounded = np.sort(values), adjacency == "bounded"
+    any_two = bounded and distance == min(size, len(values) - size)
+    if callable(query) or (query in ("var", "std") and distance > 1 and not any_two):
+        way, limit = enumeration, [max_worlds]
     else:
-        pair = monotone.add_remove_pair(query, u, smaller_sizes, distance)
+        way, limit = variance if query in ("var", "std") else monotone, []
+    if bounded:
+        pair = way.replace_pair(query, u, size, distance, *limit)
+    else:
+        smaller_sizes = _smaller_sizes(adjacency, size, distance, len(u))
+        pair = way.add_remove_pair(query, u, smaller_sizes, distance, *limit)
     return _sensitivity(u, size, pair)
 
 

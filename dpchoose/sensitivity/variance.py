@@ -113,7 +113,7 @@ class _Records:
         return np.divide(gaps, roots, out=np.zeros_like(gaps), where=roots > 0)
 
 
-def add_remove_pair(query: str, u: np.ndarray, smaller_sizes: list[int]) -> Pair:
+def add_remove_pair(query: str, u: np.ndarray, smaller_sizes: list[int], _: int = 1) -> Pair:
     """The pair farthest apart of m records of the sorted universe and one more, m of some sizes."""
     families = []
     for m in smaller_sizes:

@@ -5,8 +5,6 @@ n-subset of positions is a world, so two subsets with equal values are two world
 has one answer, or d of them when d statistics are published together.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -50,7 +48,7 @@ class Worlds:
     coordinates: np.ndarray
     codes: np.ndarray
 
-    def keep(self, columns: np.ndarray) -> Worlds:
+    def keep(self, columns: np.ndarray) -> "Worlds":
         """The same worlds with some of the statistics alone: ``columns`` are booleans, (d,)."""
         names = ("answers", "coordinates", "codes")
         return replace(self, **{name: getattr(self, name)[:, columns] for name in names})

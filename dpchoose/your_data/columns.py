@@ -11,7 +11,7 @@ from decimal import Decimal
 import numpy as np
 
 from dpchoose.checks import LARGEST, SMALLEST, short
-from dpchoose.your_data.later import pd
+from dpchoose.your_data import later as pd
 
 TRUTHS = ("false", "true")
 PAIRS = (("0", "1"), TRUTHS, ("no", "yes"))

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from dpchoose.numbers import format_prior, format_probability, parse_number, rounded_up_to
+from dpchoose.numbers import format_prior, format_probability, parse_number
 
 PRECISE = decimal.Context(prec=1000)  # more digits than tell a fraction from half a step
 
@@ -29,15 +29,6 @@ def rounded_prior(value: Fraction) -> float:
     0.0001981
     """
     return float(parse_number(format_prior(value), "before"))
-
-
-def rounded_error(value: float) -> float:
-    """An error as the number that is printed: two digits, rounded up.
-
-    >>> rounded_error(0.013836), rounded_error(8.0)
-    (0.014, 8.0)
-    """
-    return rounded_up_to(value, 2)
 
 
 def format_number(value: float | None) -> str:

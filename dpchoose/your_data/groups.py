@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from dpchoose import checks
-from dpchoose.your_data.later import pd
+from dpchoose.your_data import later as pd
 
 
 def groups_of(by: Any, data: Any, records: int, groups: Any = None) -> tuple[np.ndarray, list[Any]]:

@@ -1,15 +1,10 @@
-"""pandas, which is loaded when it is first asked for: it takes longer than all else here."""
+"""pandas, for which this module stands as pd: it is loaded when a name of it is first looked up,
+as it takes longer than all else here."""
 
 from typing import Any
 
 
-class _Later:
-    """The module, loaded as a name of it is looked up."""
+def __getattr__(name: str) -> Any:
+    import pandas
 
-    def __getattr__(self, name: str) -> Any:
-        import pandas
-
-        return getattr(pandas, name)
-
-
-pd = _Later()
+    return getattr(pandas, name)

@@ -23,10 +23,10 @@ import numpy as np
 from dpchoose import progress
 from dpchoose.checks import choice, require
 from dpchoose.codes import MissingCodeWarning
+from dpchoose.your_data import later as pd
 from dpchoose.your_data import where as conditions
 from dpchoose.your_data.columns import Numbers, refuse_first, released
 from dpchoose.your_data.groups import joined
-from dpchoose.your_data.later import pd
 from dpchoose.your_data.shares import holds, parse_condition
 
 DELIMITERS = (",", ";", "\t", "|")

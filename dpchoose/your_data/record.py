@@ -18,8 +18,6 @@ beyond all answers, on one side in each coordinate.
 :math:`a e^{t\gamma} + b e^{-t\gamma}`, and their ratio is monotone: it is largest at an answer.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 from typing import Any
@@ -34,14 +32,14 @@ from dpchoose.sensitivity.global_local import find
 from dpchoose.worlds import subsets
 from dpchoose.worlds.subsets import MAX_WORLDS
 from dpchoose.worlds.worlds import all_answers, laid_out
-from dpchoose.your_data.later import pd
+from dpchoose.your_data import later as pd
 
 MEMBERSHIPS = 20_000_000  # records times worlds, of which a table is made
 
 
 def record_risk(
     query: Any, universe: Any, release_size: int, *, epsilon: Any, sensitivity: Any
-) -> pd.DataFrame:
+) -> "pd.DataFrame":
     r"""How sure an output can make the adversary that a record is in, or is not (``eq-record``).
 
     The largest posterior, over all outputs :math:`\gamma` of the answers published together,

@@ -3,14 +3,12 @@ r"""The answer to which noise: numbers in a table, readers beside it, words, and
 Text, CSV, JSON, pages and pictures print what :meth:`Recommendation.to_dict` holds.
 """
 
-from __future__ import annotations
-
 import html
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 from importlib import metadata
 from typing import Any, NamedTuple
 
@@ -20,9 +18,9 @@ from dpchoose import checks, numbers
 from dpchoose.risk.inverse import SHAVED, on_ray
 from dpchoose.risk.kernel import UNIT
 from dpchoose.risk.odds import after
+from dpchoose.your_data import later as pd
 from dpchoose.your_data import wording
-from dpchoose.your_data.formats import rounded_error, rounded_prior, rounded_probability
-from dpchoose.your_data.later import pd
+from dpchoose.your_data.formats import rounded_prior, rounded_probability
 from dpchoose.your_data.noise import Drawn
 from dpchoose.your_data.question import Answer, Question, Reader, reader_at
 from dpchoose.your_data.wording import SUSPICIONS, Context
@@ -34,7 +32,7 @@ ROUNDED = {  # how a number is printed, by its name; all others as they are
     "sensitivity": numbers.round_up,
     "scale": numbers.round_up,
     "epsilon": numbers.round_down,
-    "errors": rounded_error,
+    "errors": partial(numbers.rounded_up_to, digits=2),
     "relative errors": numbers.round_up,
     "factor": numbers.rounded_up_to,
     "before": rounded_prior,
@@ -107,11 +105,6 @@ class Recommendation:
         return int(np.count_nonzero(np.isfinite(self.scales) & (self.scales > 0)))
 
     @property
-    def labels(self) -> list[str]:
-        """The label of each answer that gets noise."""
-        return self.asked.labels
-
-    @property
     def epsilons(self) -> np.ndarray:
         """The epsilon of each answer; nan also of one that is the same in every world."""
         with np.errstate(invalid="ignore"):
@@ -149,10 +142,10 @@ class Recommendation:
         asked, errors = self.asked, errors_of(self.asked, self.scales)
         columns = asked.sensitivities, self.scales, errors, asked.answers(), self.epsilons
         places = [isinstance(asked.noise_of(i, 1.0), Drawn) for i in range(len(errors))]
-        return [*map(Answer, self.labels, *columns, places), *self.derived]
+        return [*map(Answer, asked.labels, *columns, places), *self.derived]
 
     @property
-    def table(self) -> pd.DataFrame:
+    def table(self) -> "pd.DataFrame":
         """Statistic, sensitivity, noise scale, 95% error, relative error, epsilon of each answer.
 
         The relative error is nan where the answer is 0. What is computed of noisy answers stands
@@ -173,13 +166,13 @@ class Recommendation:
         return [row._replace(reader=wording.reader(row)) for row in rows]
 
     @property
-    def readers(self) -> pd.DataFrame:
+    def readers(self) -> "pd.DataFrame":
         """Reader, before, after, factor, whether exact, and whether promised, a row for each."""
         table = pd.DataFrame(self.reader_rows, columns=list(Reader._fields))
         return table.assign(before=table["before"].astype(float))
 
     @cached_property
-    def offers(self) -> dict[float, Recommendation]:
+    def offers(self) -> dict[float, "Recommendation"]:
         """The noise of each factor from which to choose; none where no answer takes noise."""
         informative, chosen, offers = self.asked.informative, self.odds, {}
         if self.refused or not informative.any():
@@ -208,7 +201,7 @@ class Recommendation:
         known = self.already == 1  # else what an earlier answer gave is known by its factor alone
         return self.reader_rows[0].after if known else after(1 / self.asked.records, factor)
 
-    def choices(self) -> pd.DataFrame:
+    def choices(self) -> "pd.DataFrame":
         """What to choose from: for each factor the 95 % error of every answer, and after.
 
         A row for each of the factors 1.5, 2, 3, 5, 10, 30, 100 and for that of this
@@ -226,7 +219,7 @@ class Recommendation:
             rows.append(row)
         return pd.DataFrame(rows)
 
-    def curve(self, points: int = 201) -> pd.DataFrame:
+    def curve(self, points: int = 201) -> "pd.DataFrame":
         """The risk of each reader against the epsilon of all answers, from 0 to twice this one.
 
         It has so many points, at least 2, and beside the column epsilon one for each reader who
@@ -309,7 +302,7 @@ class Recommendation:
             ],
             "sentences": self.sentences(),
             "private": {
-                "answers": [row.answer for row in self.answers[: len(self.labels)]],
+                "answers": [row.answer for row in self.answers[: len(self.scales)]],
                 "planned": [row._asdict() for row in self.derived],
                 "choices": [[row.error for row in offer.derived] for offer in self.offers.values()],
                 "relative errors": [row.relative for row in self.answers],

@@ -1,7 +1,5 @@
 """A row of the question that is asked of everybody in a file: one answer, and how far it moves."""
 
-from __future__ import annotations
-
 import math
 import warnings
 from fractions import Fraction
@@ -49,7 +47,7 @@ class Row(NamedTuple):
     grid: noise.Grid | None = None
     whole: bool = False
 
-    def centred(self) -> Row:
+    def centred(self) -> "Row":
         """The centred sum by which a mean is published where n is hidden."""
         return self._replace(label=f"centred sum:{self.column}", query="centred sum")
 

@@ -10,8 +10,6 @@ Shares by value cost the two largest rates; k nested thresholds cost all k. Valu
 are named by the user, never listed from the file.
 """
 
-from __future__ import annotations
-
 import math
 import re
 import warnings
@@ -24,7 +22,7 @@ import numpy as np
 from dpchoose import checks
 from dpchoose.checks import require, short
 from dpchoose.codes import MissingCodeWarning
-from dpchoose.your_data.later import pd
+from dpchoose.your_data import later as pd
 
 SIGNS = {">=": ge, "<=": le, "=": eq, ">": gt, "<": lt}
 NO_ROW = "{column} holds {value} in no row: is it spelt so?"
@@ -60,7 +58,7 @@ def parse_condition(text: object) -> Condition:
     return condition
 
 
-def holds(column: pd.Series, condition: Condition) -> np.ndarray:
+def holds(column: "pd.Series", condition: Condition) -> np.ndarray:
     """Whether a condition holds of entries, 1 or 0, (rows,): of text, or of the same number.
 
     >>> import pandas as pd

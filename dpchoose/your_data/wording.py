@@ -229,7 +229,7 @@ def _answers(question: Question) -> str:
 
 def _noise(result: Recommendation) -> str:
     """With which noise: its error, where a single answer has a public one."""
-    question, noisy, errors = result.asked, len(result.labels), result.printed_errors()
+    question, noisy, errors = result.asked, len(result.scales), result.printed_errors()
     if result.status == "exact":
         return words.NO_NOISE.format(reason=result.reason)
     errors = [error for error in errors[noisy:] or errors if error is not None]

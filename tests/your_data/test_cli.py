@@ -322,14 +322,14 @@ GOOD = ("epsilon", "FILE", *ASK, *ALL, *ODDS)
 HALF = ("epsilon", "FILE", *ASK, "--release-size", "2")
 LIMITED = ("epsilon", "FILE", *ASK, *IN)
 BAD_WORDS = [
-    (("epsilon", *ASK, *ALL), "exactly one must be given of FILE, --records, got none"),
+    (("epsilon", *ASK, *ALL), "exactly one of FILE, --records must be given, got none"),
     (("epsilon", "FILE", *ODDS), "Missing option '--ask'"),
     (
         ("epsilon", "FILE", *ASK, *ALL),
-        "exactly one .* --error, got none: with --odds 3 a suspicion",
+        "exactly one .* --error must be given, got none: with --odds 3 a suspicion",
     ),
-    ((*GOOD, "--risk", "1/3"), "exactly one must be given .*, got --odds, --risk"),
-    ((*GOOD, "--release-size", "2"), "exactly one .*, got --all-but-one, --release-size"),
+    ((*GOOD, "--risk", "1/3"), "exactly one of .* must be given, got --odds and --risk"),
+    ((*GOOD, "--release-size", "2"), "exactly one .*, got --all-but-one and --release-size"),
     ((*GOOD, "--ask", "mean:days"), "column must be one of 'name', 'school.*'days'"),
     ((*GOOD, "--ask", "mean:name"), "numbers, got 'Chris' in row 1"),
     ((*GOOD, "--ask", "mean"), "--ask must be written like mean:visits, or count alone"),
@@ -395,7 +395,7 @@ BEFORE = [  # refused before the file is looked for, the last eight in words of 
         ("--limits", "absence_days=0:9", *ODDS),
         "--limits must name each column once, as visits=, got abs",
     ),
-    ((*ALL, *ODDS), "exactly one .*, got --all-but-one, --limits"),
+    ((*ALL, *ODDS), "exactly one .*, got --all-but-one and --limits"),
     (
         ("--unit", "x=1", "--unit", "x=2", *ODDS),
         "--unit must name each column once, as visits=, got x=2",

@@ -5,6 +5,7 @@ from fractions import Fraction
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dpchoose import numbers
 from dpchoose.your_data import formats
 
 
@@ -26,7 +27,7 @@ def test_a_probability_as_it_is_printed_is_no_less(value):
 
 @given(value=st.floats(1e-9, 1e15))
 def test_an_error_has_two_digits_and_is_no_less(value):
-    shown = formats.rounded_error(value)
+    shown = numbers.rounded_up_to(value, 2)
     assert value * (1 - 1e-11) <= shown <= value * 1.1
     assert float(f"{shown:.1e}") == shown
 

@@ -37,7 +37,8 @@ def amounts(labels, record, group, sizes):
 
 def loss_of(found, rows, groups, *, hidden):
     """The largest privacy loss between two sets of rows that a person may have."""
-    labels, scales = found.labels, found.table["noise scale"].to_numpy()[: len(found.labels)]
+    labels = found.asked.labels
+    scales = found.table["noise scale"].to_numpy()[: len(labels)]
     sizes = Counter(TABLE["g"]) if len(groups) > 1 else Counter(A=5)
     one = {(g, record): amounts(labels, record, g, sizes) / scales
            for g in groups for record in RECORDS}  # fmt: skip
@@ -76,7 +77,7 @@ def test_people_with_up_to_k_rows_keep_the_factor(asked, hidden, grouped, rows):
     assert len(asked) > 1 or loss > math.log(3) * (1 - 1e-9)
     single = dp.recommend(asked, TABLE, odds=3, **how | {"rows": 1})
     widened = found.table["noise scale"] / single.table["noise scale"]
-    assert widened.dropna().tolist() == pytest.approx([rows] * len(found.labels))
+    assert widened.dropna().tolist() == pytest.approx([rows] * len(found.asked.labels))
     assert found.epsilon == pytest.approx(single.epsilon)
 
 

@@ -128,7 +128,7 @@ def test_the_choices_are_what_each_factor_costs(drawn):
         for of in (1, 10, 50):
             odds = row["factor"] * of / (100 - of)
             assert row[f"after {of}"] == pytest.approx(odds / (1 + odds), rel=1e-9)
-        scales = [row[f"error of {label}"] / LOG_20 for label in result.labels]
+        scales = [row[f"error of {label}"] / LOG_20 for label in result.asked.labels]
         if all(0 < scale < math.inf for scale in scales):
             back = recommended(queries, universe, size, scale=scales)
             assert back.odds == pytest.approx(row["factor"], rel=1e-6)

@@ -71,7 +71,7 @@ def test_with_n_hidden_one_share_is_two_answers_and_two_are_refused():
     table = pd.DataFrame({"x": [1.0, 2, 3], "y": [*"abb"]})
     found = dp.recommend([("share", "x>=2"), ("share", "y=b")], table, limits={}, hide_n=True,
                          odds=3)  # fmt: skip
-    assert found.labels == ["centred sum:x>=2", "centred sum:y=b", "count"]
+    assert found.asked.labels == ["centred sum:x>=2", "centred sum:y=b", "count"]
     rule = r"got 'x': ask counts by it \(count, by COLUMN\)"
     with pytest.raises(ValueError, match=rule):
         dp.recommend([("share", "x>=2"), ("share", "x=1")], table, limits={}, hide_n=True, odds=3)
@@ -91,9 +91,9 @@ def test_a_condition_that_means_nothing_is_refused(text, rule):
 def test_two_columns_are_the_groups_of_both():
     table = pd.DataFrame({"x": [1.0, 2, 3, 4], "ward": [*"nnss"], "sex": [*"fmff"]})
     found = dp.recommend(("sum", "x"), table, limits={"x": (0, 9)}, by=["ward", "sex"], odds=3)
-    assert found.labels == ["sum:x, n, f", "sum:x, n, m", "sum:x, s, f"]
+    assert found.asked.labels == ["sum:x, n, f", "sum:x, n, m", "sum:x, s, f"]
     assert found.table["noise scale"].tolist() == pytest.approx([9 / math.log(3)] * 3)
     how = {"hide_n": True, "groups": ["n, f", "n, m", "s, f", "s, m"]}
     hidden = dp.recommend("count", table, limits={}, by=["ward", "sex"], odds=3, **how)
-    assert hidden.labels == [f"count, {group}" for group in how["groups"]]
+    assert hidden.asked.labels == [f"count, {group}" for group in how["groups"]]
     assert hidden.table["noise scale"].tolist() == pytest.approx([2 / math.log(3)] * 4)

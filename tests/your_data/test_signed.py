@@ -178,7 +178,7 @@ def test_without_a_file_there_is_no_script(tmp_path, capsys):
     assert "--opendp needs --limits or --released, and a file" in capsys.readouterr().err
     assert not (tmp_path / "o.py").exists()
     assert main(["epsilon", HEALTH, "--records", "5", *QUESTIONS[0]]) == 2
-    assert "exactly one must be given of FILE, --records, got FILE" in capsys.readouterr().err
+    assert "exactly one of FILE, --records must be given, got FILE" in capsys.readouterr().err
 
 
 # Numbers.

@@ -228,14 +228,13 @@ def read(typed: dict[str, Any]) -> tuple[Source | None, dict[str, Any], dict[str
     return (source, arguments, facts, Context(where, rows.left_out, source.person is not None))
 
 
-def one_of(given: dict[str, Any], example: str = "") -> str:
+def one_of(given: dict[str, Any], hint: str = "") -> str:
     """The option that was given, of several."""
-    flags = {name: name if name == "FILE" else f"--{name.replace('_', '-')}" for name in given}
-    names = [name for name, value in given.items() if value not in (None, [])]
-    if len(names) != 1:
-        got = ", ".join(flags[name] for name in names) or f"none{example}"
-        raise ValueError(f"exactly one must be given of {', '.join(flags.values())}, got {got}")
-    return names[0]
+    options = {
+        name if name == "FILE" else f"--{name.replace('_', '-')}": None if value == [] else value
+        for name, value in given.items()
+    }
+    return checks.exactly_one(options, hint=hint).removeprefix("--")
 
 
 def epsilon(typed: dict[str, Any]) -> None:
@@ -282,7 +281,7 @@ def sensitivity(typed: dict[str, Any]) -> None:
     asked = result.asked.facts()
     answers = [
         {"statistic": row.statistic, "sensitivity": float(round_up(row.sensitivity))}
-        for row in result.answers[: len(result.labels)]
+        for row in result.answers[: len(result.scales)]
     ]
     facts |= {"situation": SITUATIONS[asked["situation"]]}
     output.show({"question": asked | facts, "answers": answers}, typed["format"])
@@ -327,10 +326,10 @@ def _renders(typed: dict[str, Any]) -> list[tuple[str, Callable[..., str | bytes
     return renders
 
 
-CALLED = [command(function) for function in (epsilon, risk, sensitivity)]
-
-
-@click.group(commands=CALLED, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    commands=[*map(command, (epsilon, risk, sensitivity))],
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 @click.version_option(package_name="dpchoose")
 def cli() -> None:
     """From a disclosure risk that you accept to an epsilon that keeps it."""

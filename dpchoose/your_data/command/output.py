@@ -15,9 +15,9 @@ from typing import Any
 import click
 
 from dpchoose.numbers import NO_LIMIT, format_odds_factor, format_prior, format_probability
+from dpchoose.your_data import later as pd
 from dpchoose.your_data import wording, words
 from dpchoose.your_data.formats import format_number
-from dpchoose.your_data.later import pd
 
 WIDTH = 80  # of a terminal
 HIDE_N = "; for that: --hide-n"
