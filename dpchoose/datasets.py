@@ -16,7 +16,7 @@ def school() -> tuple[pd.DataFrame, list[int]]:
 
     Name, school_year in years, absence_days in days.
 
-    >>> pupils, release = school()
+    >>> pupils, release = dp.datasets.school()
     >>> pupils.absence_days.tolist(), release
     ([1, 2, 3, 10], [0, 1, 2])
     """
@@ -26,7 +26,7 @@ def school() -> tuple[pd.DataFrame, list[int]]:
 def school_large() -> tuple[pd.DataFrame, list[int]]:
     """Ten pupils of whom the first six are released (Munilla Garrido 2021, local sensitivity).
 
-    >>> pupils, release = school_large()
+    >>> pupils, release = dp.datasets.school_large()
     >>> len(pupils), release
     (10, [0, 1, 2, 3, 4, 5])
     """
@@ -39,7 +39,7 @@ def vehicle() -> tuple[dict[str, list[int]], int]:
     The universe of mood and of driving_proficiency, on scales of two and three steps, and the
     release size: any of the four who release may report any value, so each stands four times.
 
-    >>> vehicle()[0]["mood"]
+    >>> dp.datasets.vehicle()[0]["mood"]
     [1, 1, 1, 1, 2, 2, 2, 2]
     """
     reports = _table("vehicle").groupby("report", sort=False)["value"]
@@ -51,7 +51,7 @@ def adult_marital_status() -> pd.Series:
 
     Divided by 1000 they are the scores in Near and Abuah, "The Exponential Mechanism".
 
-    >>> people = adult_marital_status()
+    >>> people = dp.datasets.adult_marital_status()
     >>> int(people.sum()), int(people["Divorced"])
     (32561, 4443)
     """
@@ -73,7 +73,7 @@ def health() -> pd.DataFrame:
         table = {"visits": first["mdvis"], "health": rated, "chronic_diseases": first["disea"]}
         pd.DataFrame(table).to_csv("health.csv", index=False)
 
-    >>> people = health()
+    >>> people = dp.datasets.health()
     >>> len(people), people["health"].value_counts().to_dict()
     (5912, {'excellent': 3275, 'good': 2088, 'fair': 457, 'poor': 92})
     """
@@ -88,7 +88,7 @@ def deployments() -> pd.DataFrame:
     or "added or removed"), model, epsilon, delta, rho; label is a short name of ours, and NaN
     what is not said. Epsilons of different units must not be ranked.
 
-    >>> table = deployments()
+    >>> table = dp.datasets.deployments()
     >>> len(table), int(table.epsilon.notna().sum()), int(table.rho.notna().sum())
     (41, 27, 9)
     >>> table["neighbours"].value_counts().to_dict()

@@ -81,7 +81,7 @@ def make_copy(folder: Path) -> Path:
     """A copy of the package and its tests."""
     for name in ("dpchoose", *TESTS):
         shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
-    for name in ("pyproject.toml", "tests/conftest.py"):
+    for name in ("pyproject.toml", "conftest.py"):
         shutil.copy(ROOT / name, folder / name)
     return folder
 

@@ -43,8 +43,8 @@ class Exponential:
         scores: the scores alone, shape (k,).
         outcomes: what they belong to, shape (k,).
 
-    >>> Exponential({"no": 0, "yes": 1}, epsilon=2, sensitivity=1).probabilities.round(4).tolist()
-    [0.2689, 0.7311]
+    >>> dp.Exponential({"no": 0, "yes": 1}, epsilon=2, sensitivity=1).probabilities.round(4)
+    array([0.2689, 0.7311])
     """
 
     scores: Any
@@ -76,7 +76,7 @@ class Exponential:
         Raises UnattainableRisk where no positive epsilon meets it.
 
         >>> worlds = [[0, 1], [1, 0]]
-        >>> fair = Exponential.from_risk([0, 1], worlds=worlds, risk="3/4", sensitivity=1)
+        >>> fair = dp.Exponential.from_risk([0, 1], worlds=worlds, risk="3/4", sensitivity=1)
         >>> round(fair.epsilon, 8)  # 2 ln 3
         2.19722458
         """
@@ -98,7 +98,7 @@ class Exponential:
 
         The true one is in [0, 1e100], in the unit of the scores (``eq-guarantee``).
 
-        >>> Exponential([10.683, 14.976], epsilon=1, sensitivity=1).guarantee(1 / 1000)
+        >>> dp.Exponential([10.683, 14.976], epsilon=1, sensitivity=1).guarantee(1 / 1000)
         0.001
         """
         return self.epsilon * checks.real("sensitivity", sensitivity, 0, 1e100) / self.sensitivity
@@ -112,7 +112,7 @@ class Exponential:
 
         Worlds are scores, shape (m, k), the prior has shape (m,), or is None for the uniform.
 
-        >>> choice = Exponential([0, 1], epsilon=2 * np.log(3), sensitivity=1)
+        >>> choice = dp.Exponential([0, 1], epsilon=2 * np.log(3), sensitivity=1)
         >>> round(choice.disclosure_risk([[0, 1], [1, 0]]), 12)
         0.75
         """
@@ -176,6 +176,7 @@ def neighbouring_counts(counts: Any, *, adjacency: str = "unbounded") -> np.ndar
     "unbounded": one added or removed; "bounded": one moved to another class. Raises ValueError
     or TypeError for an argument that is not so, and ValueError where there are no neighbours.
 
+    >>> from dpchoose.mechanisms.exponential import neighbouring_counts
     >>> neighbouring_counts([2, 0]).tolist()
     [[3, 0], [2, 1], [1, 0]]
     """

@@ -25,7 +25,7 @@ class Gaussian:
     Attributes:
         distance: mu, how many standard deviations they lie apart, in (0, inf).
 
-    >>> round(Gaussian(1).right(), 4)
+    >>> round(dp.Gaussian(1).right(), 4)
     0.6915
     """
 
@@ -42,7 +42,7 @@ class Gaussian:
         F is in [1, inf), of any shape, and the two probabilities are of the same, for who knows
         every other record; of Laplace noise at distance d both are 0 from F = e^d on.
 
-        >>> [round(chance, 4) for chance in Gaussian(1).exceeds(1.5)]
+        >>> [round(chance, 4) for chance in dp.Gaussian(1).exceeds(1.5)]
         [0.5377, 0.1826]
         """
         logs = np.log(checks.reals("factor", factor, 1, math.inf, closed="[)")) / self.distance

@@ -20,7 +20,7 @@ class Laplace:
         epsilon: in (0, inf].
         sensitivity: of the query, in [0, inf), in the unit of the answer.
 
-    >>> Laplace(epsilon=2, sensitivity=17 / 6).scale
+    >>> dp.Laplace(epsilon=2, sensitivity=17 / 6).scale
     1.4166666666666667
     """
 
@@ -41,7 +41,7 @@ class Laplace:
 
         Both are finite and broadcast. At a scale of 0 it is inf at the centre, 0 elsewhere.
 
-        >>> float(Laplace(epsilon=1, sensitivity=1).density(0, 0))
+        >>> float(dp.Laplace(epsilon=1, sensitivity=1).density(0, 0))
         0.5
         """
         distance = np.abs(np.subtract(x, centre))
@@ -52,7 +52,7 @@ class Laplace:
     def exceeds(self, x: Any, centre: Any) -> np.ndarray:
         """Probability of an output above x: the integral of :meth:`density` from x upwards.
 
-        >>> float(Laplace(epsilon=1, sensitivity=1).exceeds(3, 3))
+        >>> float(dp.Laplace(epsilon=1, sensitivity=1).exceeds(3, 3))
         0.5
         """
         above = np.subtract(x, centre)
@@ -67,7 +67,7 @@ class Laplace:
         Args:
             probability: p in (0, 1), of both sides together.
 
-        >>> round(Laplace(epsilon=2, sensitivity=17 / 6).error(0.95), 3)
+        >>> round(dp.Laplace(epsilon=2, sensitivity=17 / 6).error(0.95), 3)
         4.244
         """
         checks.real("probability", probability, 0, 1, closed="()")
@@ -76,7 +76,7 @@ class Laplace:
     def sample(self, centre: Any, size: Any = None, *, rng: np.random.Generator) -> Any:
         """Noisy answers, draws around each centre, of shape ``size`` or that of centre.
 
-        >>> Laplace(epsilon=1, sensitivity=0).sample(3, 2, rng=np.random.default_rng(1)).tolist()
+        >>> dp.Laplace(epsilon=1, sensitivity=0).sample(3, 2, rng=np.random.default_rng(1)).tolist()
         [3.0, 3.0]
         """
         return rng.laplace(centre, self.scale, size)

@@ -25,7 +25,7 @@ class RandomizedResponse:
     Args:
         epsilon: of one respondent's answer, in (0, inf].
 
-    >>> RandomizedResponse(epsilon=np.log(3)).truth_probability
+    >>> dp.RandomizedResponse(epsilon=np.log(3)).truth_probability
     0.75
     """
 
@@ -48,7 +48,7 @@ class RandomizedResponse:
         down, for a base rate p in (0, 1): the larger of p and 1 - p for both answers. Raises
         UnattainableRisk where the risk, in (0, 1), is not above it.
 
-        >>> round(RandomizedResponse.from_risk(risk="3/4", base_rate=0.5).epsilon, 9)  # ln 3
+        >>> round(dp.RandomizedResponse.from_risk(risk="3/4", base_rate=0.5).epsilon, 9)  # ln 3
         1.098612289
         """
         base = Fraction(checks.real("base_rate", base_rate, 0, 1, closed="()"))
@@ -73,7 +73,7 @@ class RandomizedResponse:
     def expected_yes(self, p: Any) -> Any:
         """The expected share of yes, 1 - f + (2f - 1)p (``eq-rr-expected``), for p in [0, 1].
 
-        >>> round(float(RandomizedResponse(epsilon=np.log(3)).expected_yes(0.2061)), 5)
+        >>> round(float(dp.RandomizedResponse(epsilon=np.log(3)).expected_yes(0.2061)), 5)
         0.35305
         """
         p = checks.reals("p", p, 0, 1)
@@ -84,7 +84,7 @@ class RandomizedResponse:
 
         It may lie outside [0, 1].
 
-        >>> round(float(RandomizedResponse(epsilon=np.log(3)).estimate(0.3492)), 4)
+        >>> round(float(dp.RandomizedResponse(epsilon=np.log(3)).estimate(0.3492)), 4)
         0.1984
         """
         share = checks.reals("yes_share", yes_share, 0, 1)
@@ -96,7 +96,7 @@ class RandomizedResponse:
         The Sherpa.ai tutorial's Δp (``eq-rr-uncertainty``), for r in [0, 1]. It is a normal
         approximation, which fails for few respondents, or r near 0 or 1: at r = 0 it is 0.
 
-        >>> round(float(RandomizedResponse(epsilon=np.log(3)).uncertainty(0.35, 1456)), 6)
+        >>> round(float(dp.RandomizedResponse(epsilon=np.log(3)).uncertainty(0.35, 1456)), 6)
         0.05
         """
         share = checks.reals("yes_share", yes_share, 0, 1)
@@ -106,7 +106,7 @@ class RandomizedResponse:
     def respondents_needed(self, *, error: float, p: float) -> int:
         """The smallest N whose :meth:`uncertainty`, at the expected share, is an error in (0, 1).
 
-        >>> RandomizedResponse(epsilon=np.log(3)).respondents_needed(error=0.05, p=0.2)
+        >>> dp.RandomizedResponse(epsilon=np.log(3)).respondents_needed(error=0.05, p=0.2)
         1456
         """
         error = checks.real("error", error, 0, 1, closed="()")
@@ -137,7 +137,7 @@ class RandomizedResponse:
 
         For p in (0, 1); that of a true no after no is ``disclosure_risk(1 - p)``.
 
-        >>> coins = RandomizedResponse(epsilon=np.log(3))
+        >>> coins = dp.RandomizedResponse(epsilon=np.log(3))
         >>> round(coins.disclosure_risk(0.2), 4), round(coins.disclosure_risk(0.8), 3)
         (0.4286, 0.923)
         """

@@ -48,9 +48,8 @@ def tight_bound(worlds: Worlds, *, epsilon: Any, sensitivity: Any) -> Any:
     Returns:
         risks in (0, 1], of the shape of epsilon, for d answers without its last axis.
 
-    >>> from dpchoose import possible_worlds
-    >>> years = possible_worlds("mean", [1, 2, 3, 4], 3)
-    >>> round(tight_bound(years, epsilon=0.5, sensitivity=5 / 6), 4)
+    >>> years = dp.possible_worlds("mean", [1, 2, 3, 4], 3)
+    >>> round(dp.tight_bound(years, epsilon=0.5, sensitivity=5 / 6), 4)
     0.3292
     """
 
@@ -71,9 +70,8 @@ def upper_bound(worlds: Worlds, *, epsilon: Any, sensitivity: Any) -> Any:
     attained, by the adversary who is torn between the two worlds that lie farthest apart.
     It takes what :func:`tight_bound` takes, and returns risks of the same shape.
 
-    >>> from dpchoose import possible_worlds
-    >>> years = possible_worlds("mean", [1, 2, 3, 4], 3)
-    >>> round(upper_bound(years, epsilon=0.3379, sensitivity=5 / 6), 4)
+    >>> years = dp.possible_worlds("mean", [1, 2, 3, 4], 3)
+    >>> round(dp.upper_bound(years, epsilon=0.3379, sensitivity=5 / 6), 4)
     0.3333
     """
     prior = float(known(worlds).largest_prior)
@@ -100,9 +98,8 @@ def average_risk(worlds: Worlds, *, epsilon: Any, sensitivity: float) -> Any:
     output it promises nothing.
     It takes what :func:`tight_bound` takes of one answer, and returns risks of the same shape.
 
-    >>> from dpchoose import possible_worlds
-    >>> days = possible_worlds("mean", [1, 2, 3, 10], 3)
-    >>> round(average_risk(days, epsilon=0.43172, sensitivity=17 / 6), 5)
+    >>> days = dp.possible_worlds("mean", [1, 2, 3, 10], 3)
+    >>> round(dp.average_risk(days, epsilon=0.43172, sensitivity=17 / 6), 5)
     0.30325
     """
     if known(worlds).several:

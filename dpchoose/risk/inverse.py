@@ -206,12 +206,11 @@ def epsilon_from_risk(
     Raises:
         UnattainableRisk: no positive epsilon meets it.
 
-    >>> from dpchoose import possible_worlds
-    >>> days = possible_worlds("mean", [1, 2, 3, 10], 3)
-    >>> round(epsilon_from_risk(days, risk="1/3", sensitivity=17 / 6), 8)
+    >>> days = dp.possible_worlds("mean", [1, 2, 3, 10], 3)
+    >>> round(dp.epsilon_from_risk(days, risk="1/3", sensitivity=17 / 6), 8)
     0.43172012
-    >>> both = possible_worlds(["mean", "median"], [1, 2, 3, 10], 3)
-    >>> epsilon_from_risk(both, risk="1/3", sensitivity=[17 / 6, 4]).round(4).tolist()
+    >>> both = dp.possible_worlds(["mean", "median"], [1, 2, 3, 10], 3)
+    >>> dp.epsilon_from_risk(both, risk="1/3", sensitivity=[17 / 6, 4]).round(4).tolist()
     [0.3686, 0.3686]
     """
     several = bounds.known(worlds).several

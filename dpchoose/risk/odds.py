@@ -22,7 +22,7 @@ def odds_factor(before: Any, after: Any) -> Any:
     Before it is b, in (0, 1), and after a, in (0, 1], of shapes that go together; the factors,
     in (0, inf], have the common shape.
 
-    >>> odds_factor(0.25, 0.5)
+    >>> dp.odds_factor(0.25, 0.5)
     3.0
     """
     b = checks.reals("before", before, 0, 1, closed="()")
@@ -40,7 +40,7 @@ def after(before: Any, factor: Any) -> Any:
     Before it was b, in [0, 1], and the factor is F, in [1, inf], of shapes that go together; the
     probabilities, in [0, 1], have the common shape.
 
-    >>> after(0.25, 3), after(0.5, np.inf), after(0, np.inf)
+    >>> dp.after(0.25, 3), dp.after(0.5, np.inf), dp.after(0, np.inf)
     (0.5, 1.0, 0.0)
     """
     b = checks.reals("before", before, 0, 1)
@@ -69,7 +69,7 @@ def relative_risk(*, included: Any, value: Any, epsilon: Any = None, distances: 
     Returns:
         belief after over belief before, at most, in [1, inf), of the common shape.
 
-    >>> round(relative_risk(included=1, value=0.25, distances=(math.log(3), math.log(3))), 6)
+    >>> round(dp.relative_risk(included=1, value=0.25, distances=(math.log(3), math.log(3))), 6)
     2.0
     """
     p = checks.reals("included", included, 0, 1, closed="(]")

@@ -27,9 +27,9 @@ def posterior(
     Returns:
         shape (m,), summing to 1; for an array of outputs, one such row each.
 
-    >>> posterior([2, 3], 2, epsilon=1, sensitivity=1).round(4).tolist()
+    >>> dp.posterior([2, 3], 2, epsilon=1, sensitivity=1).round(4).tolist()
     [0.7311, 0.2689]
-    >>> two = posterior([[2, 0], [3, 5]], [2, 5], epsilon=[1, 1], sensitivity=[1, 5])
+    >>> two = dp.posterior([[2, 0], [3, 5]], [2, 5], epsilon=[1, 1], sensitivity=[1, 5])
     >>> two.tolist()  # one answer speaks for the first world, the other as loudly against it
     [0.5, 0.5]
     """
@@ -66,7 +66,7 @@ def confidence(*, prior: Any, posterior: Any) -> float:
     the order matters: exchanged, they give the largest *loss* of belief. Raises ValueError or
     TypeError where they are no probabilities that sum to 1, or are of two lengths.
 
-    >>> confidence(prior=[0.25] * 4, posterior=[0.4, 0.3, 0.2, 0.1])
+    >>> dp.confidence(prior=[0.25] * 4, posterior=[0.4, 0.3, 0.2, 0.1])
     0.15000000000000002
     """
     after = checks.prior(posterior, name="posterior")
@@ -78,7 +78,7 @@ def disclosure_risk(posterior: Any) -> float:
 
     Lee and Clifton (2011), section 4.4. Raises as :func:`confidence` does.
 
-    >>> disclosure_risk([0.4, 0.3, 0.2, 0.1])
+    >>> dp.disclosure_risk([0.4, 0.3, 0.2, 0.1])
     0.4
     """
     return float(checks.prior(posterior, name="posterior").max())
@@ -114,7 +114,7 @@ def largest_posterior(likelihoods: Any, *, prior: Any = None) -> float:
     Likelihoods, (worlds, outputs), in [0, 1], have rows that sum to 1; the prior, (worlds,),
     in [0, 1], sums to 1, and None is the uniform.
 
-    >>> largest_posterior([[0.75, 0.25], [0.25, 0.75]], prior=[0.5, 0.5])
+    >>> dp.largest_posterior([[0.75, 0.25], [0.25, 0.75]], prior=[0.5, 0.5])
     0.75
     """
     return float(np.nanmax(posteriors(likelihoods, prior=prior)))

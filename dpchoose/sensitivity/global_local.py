@@ -61,7 +61,7 @@ def global_sensitivity(
         max_worlds: the most datasets, at least 1, that may be looked at for a callable, and
             for var and std beyond distance 1.
 
-    >>> median = global_sensitivity("median", [1, 2, 3, 10], 3)
+    >>> median = dp.global_sensitivity("median", [1, 2, 3, 10], 3)
     >>> median.value, median.dataset.tolist(), median.neighbour.tolist()
     (4.0, [1.0, 2.0, 10.0], [2.0, 10.0])
     """
@@ -87,7 +87,7 @@ def local_sensitivity(
     beyond distance 1, looks at all neighbours. As it depends on the release, noise of this
     scale gives it away.
 
-    >>> local_sensitivity("median", [1, 2, 3, 10], [0, 1, 2]).value
+    >>> dp.local_sensitivity("median", [1, 2, 3, 10], [0, 1, 2]).value
     0.5
     """
     values = checks.universe(universe)

@@ -44,9 +44,9 @@ def limits_sensitivity(query: Query, limits: Any, n: int | None = None) -> tuple
     Returns:
         (change, add), rounded up; add is nan where n is public.
 
-    >>> limits_sensitivity("mean", (0, 30), 4)
+    >>> dp.limits_sensitivity("mean", (0, 30), 4)
     (7.5, nan)
-    >>> limits_sensitivity("centred sum", (0, 30)), limits_sensitivity("count", None)
+    >>> dp.limits_sensitivity("centred sum", (0, 30)), dp.limits_sensitivity("count", None)
     ((30.0, 15.0), (0.0, 1.0))
     """
     checks.choice("query", query, HIDDEN if n is None else PUBLIC)

@@ -95,7 +95,7 @@ def world_answers(
         lexicographic order of positions. When n = N - 1 the first world is the one
         without the last record.
 
-    >>> world_answers("median", [1, 2, 3, 10], 3).tolist()
+    >>> dp.world_answers("median", [1, 2, 3, 10], 3).tolist()
     [2.0, 2.0, 3.0, 3.0]
     """
     batch = ask(query, universe)
@@ -130,10 +130,10 @@ def possible_worlds(
             that leaves the LAST record out.
         max_worlds: the most worlds that may be listed, at least 1; more are refused.
 
-    >>> worlds = possible_worlds("median", [1, 2, 3, 10], 3)
+    >>> worlds = dp.possible_worlds("median", [1, 2, 3, 10], 3)
     >>> worlds.answers.tolist(), worlds.weights.tolist(), worlds.total
     ([2.0, 3.0], [0.5, 0.5], 4)
-    >>> possible_worlds(["median", "count"], [1, 2, 3, 10], 3).answers.tolist()
+    >>> dp.possible_worlds(["median", "count"], [1, 2, 3, 10], 3).answers.tolist()
     [[2.0, 3.0], [3.0, 3.0]]
     """
     batch = ask(query, universe)

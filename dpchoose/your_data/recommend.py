@@ -102,7 +102,7 @@ def recommend(
             "unbounded" (add or remove a record; the default) or "bounded" (change one). With
             limits it is of a changed record where n is public, else of one that comes or goes.
 
-    >>> result = recommend("mean", [1, 2, 3, 10], 3, risk="1/3")
+    >>> result = dp.recommend("mean", [1, 2, 3, 10], 3, risk="1/3")
     >>> round(result.epsilon, 8), result.status, round(result.odds, 2)
     (0.43172012, 'ok', 1.58)
     """

@@ -68,7 +68,7 @@ def record_risk(
         *before*, the largest posteriors that it is *present* and *absent*, the larger
         *factor* of the two by which odds grow, and whether these are *exact* or bounds.
 
-    >>> risks = record_risk("mean", [1, 2, 3, 4, 5, 1000], 3, epsilon=200, sensitivity=250)
+    >>> risks = dp.record_risk("mean", [1, 2, 3, 4, 5, 1000], 3, epsilon=200, sensitivity=250)
     >>> risks.present.round(3).tolist()
     [0.748, 0.683, 0.621, 0.683, 0.748, 1.0]
     """
@@ -110,6 +110,7 @@ def record_bound(step: float, *, release_size: int, records: int) -> tuple[float
     The step s, in [0, inf], is the sum over the answers of rate times bounded global
     sensitivity at distance 1; n of N records are released. Both bounds are rounded up.
 
+    >>> from dpchoose.your_data.record import record_bound
     >>> [round(bound, 4) for bound in record_bound(math.log(3), release_size=1, records=4)]
     [0.5, 0.9]
     """

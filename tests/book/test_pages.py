@@ -2,6 +2,7 @@
 
 import doctest
 import operator
+import pkgutil
 import re
 
 import pytest
@@ -34,6 +35,20 @@ def test_the_examples_on_the_page_of_the_functions_print_what_stands_under_them(
     page = ROOT / "book" / "api.md"
     found = doctest.testfile(str(page), module_relative=False, encoding="utf-8")
     assert (found.failed, found.attempted > 4) == (0, True)
+
+
+def test_each_example_of_a_docstring_runs_after_the_imports_that_the_page_names():
+    page = (ROOT / "book" / "api.md").read_text("utf-8")
+    imports = re.search(r"Each example runs after `(.+?)`, `(.+?)` and `(.+?)`", page).groups()
+    shown = re.findall(r"^\.\. auto(?:function|class|exception):: (\S+)$", page, flags=re.M)
+    namespace, ran = {}, 0
+    exec("\n".join(imports), namespace)
+    for name in shown:
+        given = pkgutil.resolve_name(name if name.startswith("dpchoose.") else f"dpchoose.{name}")
+        for found in doctest.DocTestFinder().find(given, name, globs=namespace):
+            ran += len(found.examples)
+            assert doctest.DocTestRunner().run(found).failed == 0, found.name
+    assert ran > len(shown)
 
 
 def test_the_docstring_of_each_names_its_equation():

@@ -1,8 +1,11 @@
-"""How many examples the property tests draw, and that slow work keeps quiet."""
+"""How many examples the property tests draw, that slow work keeps quiet, and what `dp` is."""
 
 import os
 
+import pytest
 from hypothesis import Phase, settings
+
+import dpchoose as dp
 
 settings.register_profile("default", derandomize=True, deadline=None, max_examples=25)
 settings.register_profile("long", deadline=None, max_examples=2000)
@@ -11,3 +14,9 @@ plain = (Phase.explicit, Phase.generate)  # of an example that fails, none small
 settings.register_profile("first", phases=plain)
 
 os.environ["DPCHOOSE_PROGRESS"] = "off"  # but where it is tested
+
+
+@pytest.fixture(scope="session", autouse=True)
+def package(doctest_namespace):
+    """The examples of the docstrings call the package `dp`, as its readers do."""
+    doctest_namespace["dp"] = dp
