@@ -43,7 +43,7 @@ class Exponential:
         scores: the scores alone, shape (k,).
         outcomes: what they belong to, shape (k,).
 
-    >>> dp.Exponential({"no": 0, "yes": 1}, epsilon=2, sensitivity=1).probabilities.round(4)
+    >>> dp.Exponential({"a": 0, "b": 1}, epsilon=2, sensitivity=1).probabilities.round(4)
     array([0.2689, 0.7311])
     """
 

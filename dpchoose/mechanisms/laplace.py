@@ -76,7 +76,7 @@ class Laplace:
     def sample(self, centre: Any, size: Any = None, *, rng: np.random.Generator) -> Any:
         """Noisy answers, draws around each centre, of shape ``size`` or that of centre.
 
-        >>> dp.Laplace(epsilon=1, sensitivity=0).sample(3, 2, rng=np.random.default_rng(1)).tolist()
-        [3.0, 3.0]
+        >>> dp.Laplace(epsilon=1, sensitivity=0).sample(3, 2, rng=np.random.default_rng(1))
+        array([3., 3.])
         """
         return rng.laplace(centre, self.scale, size)

@@ -69,7 +69,8 @@ def relative_risk(*, included: Any, value: Any, epsilon: Any = None, distances: 
     Returns:
         belief after over belief before, at most, in [1, inf), of the common shape.
 
-    >>> round(dp.relative_risk(included=1, value=0.25, distances=(math.log(3), math.log(3))), 6)
+    >>> step = math.log(3)
+    >>> round(dp.relative_risk(included=1, value=0.25, distances=(step, step)), 6)
     2.0
     """
     p = checks.reals("included", included, 0, 1, closed="(]")

@@ -30,7 +30,7 @@ def posterior(
     >>> dp.posterior([2, 3], 2, epsilon=1, sensitivity=1).round(4).tolist()
     [0.7311, 0.2689]
     >>> two = dp.posterior([[2, 0], [3, 5]], [2, 5], epsilon=[1, 1], sensitivity=[1, 5])
-    >>> two.tolist()  # one answer speaks for the first world, the other as loudly against it
+    >>> two.tolist()  # one speaks for the first world, one against it
     [0.5, 0.5]
     """
     outputs = checks.reals("output", output, closed="()")
@@ -66,8 +66,8 @@ def confidence(*, prior: Any, posterior: Any) -> float:
     the order matters: exchanged, they give the largest *loss* of belief. Raises ValueError or
     TypeError where they are no probabilities that sum to 1, or are of two lengths.
 
-    >>> dp.confidence(prior=[0.25] * 4, posterior=[0.4, 0.3, 0.2, 0.1])
-    0.15000000000000002
+    >>> dp.confidence(prior=[0.25] * 4, posterior=[0.5, 0.3, 0.1, 0.1])
+    0.25
     """
     after = checks.prior(posterior, name="posterior")
     return float((after - checks.prior(prior, len(after))).max())

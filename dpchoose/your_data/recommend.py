@@ -77,12 +77,13 @@ def recommend(
             any, as for a share. They are fixed without looking at the file.
         hide_n: with limits, whether n is hidden too, and with it who is in.
         groups: with ``by`` and hide_n the public list of the groups.
-        odds: the factor by which odds may grow, above 1. With n = N - 1 it holds for any
-            suspicion about who is missing, with fewer for one person's place, with limits for
-            every reader in the table.
-        risk: in (0, 1), a number or a text such as "1/3" or "1%": how sure she may get who
-            is missing who suspects nobody, for n = N - 1; else it needs ``before``.
-        before: in (0, risk): with it the risk is that of who suspects one person so much.
+        odds: the accepted factor, above 1: 3 lets odds of 1 to 9 (10%) become 3 to 9 (25%). It
+            holds for any suspicion about who is missing (n = N - 1), about one person's place
+            (fewer released), or for every reader in the table (with limits).
+        risk: how sure a reader may get, in (0, 1), as 0.01, "1%" or "1/3". Alone it is for n =
+            N - 1: of who is missing, if she suspects nobody. Else say ``before``.
+        before: how sure she was of a guess about one person, in (0, risk). Both together accept
+            the factor odds(risk)/odds(before).
         error: the 95 % error that you need, in the unit of each answer, above 0, or of the
             answer, as "5%" (not with limits); one for all or one for each. Not if n is hidden.
         epsilon: that somebody already has, in (0, inf): of all answers together, or of each.
