@@ -95,8 +95,8 @@ def test_no_sentence_stands_in_an_output(book, slug):
 @pytest.mark.parametrize(
     ("parameters", "reason"),
     [
-        ({"universe": {"salary": [12]}}, "salary must hold at least 2 numbers, got 1"),
-        ({"universe": {"salary": ["low", "high"]}}, "salary must hold finite numbers, got 'low'"),
+        ({"universe": {"salary": [12]}}, "salary must hold at least 2 records, got 1"),
+        ({"universe": {"salary": ["low", "high"]}}, "salary must hold real numbers .*'low'"),
         ({"universe": {"salary": [5, 5]}}, "salary must hold different numbers, got 5 alone"),
         ({"universe": {"a": [1, 2], "b": [1, 2, 3]}}, "must be equally long, got .2, 3."),
         ({"universe": {"a": [1, 2]}, "csv": "x.csv"}, "universe or csv must be empty, got both"),
