@@ -13,8 +13,9 @@ from typing import Any
 
 from joblib import Parallel, delayed
 
-from dpbook.build import NOTEBOOKS, slugs
+from dpbook.build import slugs
 from dpbook.chapter import FOLDER
+from dpbook.places import NOTEBOOKS
 
 
 def sweep(slug: str, folder: str | Path, **values: Sequence[Any]) -> dict[Path, str]:
