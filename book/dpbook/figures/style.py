@@ -20,7 +20,6 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-WIDTH = 5.2  # inches
 INK, GREY = "#1a1a1a", "#757575"  # words and axes; lines that are not the point
 RED, BLUE, GREEN, PINK = "#d55e00", "#0072b2", "#009e73", "#cc79a7"
 WORDS = {RED: "#b84f00", GREEN: "#00795a", PINK: "#a8517f"}  # these need more contrast
@@ -114,20 +113,10 @@ def save_figure(figure: Figure, name: str, folder: Path) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     with mpl.rc_context(LOOK):
         for kind, metadata in {"svg": {"Date": None}, "png": None}.items():
-            drawn = io.BytesIO()
+            drawn, path = io.BytesIO(), folder / f"{name}.{kind}"
             figure.savefig(drawn, format=kind, metadata=metadata)
-            _replace(folder / f"{name}.{kind}", drawn.getvalue())
+            if not path.exists() or path.read_bytes() != drawn.getvalue():
+                part = path.with_name(f".{path.name}.{os.getpid()}.part")
+                part.write_bytes(drawn.getvalue())
+                part.replace(path)
     return folder / f"{name}.png"
-
-
-def _replace(path: Path, content: bytes) -> None:
-    """Give a file this content, by a rename; leave nothing else, not even of a killed run."""
-    if path.exists() and path.read_bytes() == content:
-        return
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        part.write_bytes(content)
-        part.replace(path)
-    finally:
-        for left in path.parent.glob(f".{path.name}.*.part"):
-            left.unlink(missing_ok=True)
