@@ -25,7 +25,7 @@ import nbformat
 from papermill import PapermillExecutionError
 
 from dpbook.places import BUILD, EXECUTED, FIGURES, NOTEBOOKS, ROOT
-from dpbook.run import execute, refuse_without_kernel
+from dpbook.run import execute
 
 KEPT = ("jupytext", "kernelspec", "tags", "mystnb")  # of the metadata of a notebook and its cells
 FOLDED = {  # in JupyterLab, by what folds on the pages
@@ -73,7 +73,6 @@ def sync() -> None:
         halves = [NOTEBOOKS / f"{slug}.{kind}" for kind in ("md", "ipynb")]
         newer = max(filter(Path.exists, halves), key=lambda path: path.stat().st_mtime_ns)
         notebook = jupytext.read(newer)
-        refuse_without_kernel(slug, notebook)
         written = jupytext.writes(notebook, "md:myst"), _stripped(notebook)
         for half, text in zip(halves, written):
             if not half.exists() or half.read_text("utf-8") != text:

@@ -19,21 +19,20 @@ from typing import Any
 
 import matplotlib as mpl
 import matplotlib.pyplot as plt
-import pandas as pd
 import yaml
 from IPython import get_ipython
 from IPython.display import Markdown, display
 from matplotlib.figure import Figure
 
-from dpbook import figures, holds, published, records, tables
+from dpbook import figures, holds, published, tables
 from dpbook.places import EXECUTED, FIGURES, NOTEBOOKS, ROOT
+from dpbook.records import SCHOOL, records
 from dpchoose import checks, queries
 from dpchoose.numbers import parse_risk
 
 FOLDER = "figures_folder"  # the parameter of every chapter that says where figures go
 OTHERS = "my-figures"  # where those of another question go, in the current folder
 WORDS = {str: "text", bool: "boolean", int: "number", float: "number", list: "list", dict: "table"}
-SCHOOL = ["school_year", "absence_days"]  # the columns of the pupils
 
 
 @dataclass(frozen=True)
@@ -50,6 +49,8 @@ class Chapter:
     slug: str
     departure: str
     folder: Path
+
+    records = staticmethod(records)
 
     @property
     def as_published(self) -> bool:
@@ -144,13 +145,6 @@ class Chapter:
             "</details>"
         )
         display(Markdown(text))
-
-    def records(
-        self, universe: Mapping[str, Sequence[float]], csv: str, columns: Sequence[str]
-    ) -> pd.DataFrame:
-        """The records that this run is about, as :func:`dpbook.records.records`."""
-        school = published_parameters()[self.slug]["columns"]
-        return records.records(universe, csv, columns, school)
 
     def holds(
         self,

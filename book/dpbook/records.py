@@ -11,11 +11,12 @@ import dpchoose as dp
 from dpbook.tables import members
 from dpchoose import checks
 
+SCHOOL = ["school_year", "absence_days"]  # the columns of the pupils
 FEW = 8  # worlds that are shown one by one
 
 
 def records(
-    universe: Mapping[str, Sequence[float]], csv: str, columns: Sequence[str], school: Sequence[str]
+    universe: Mapping[str, Sequence[float]], csv: str, columns: Sequence[str]
 ) -> pd.DataFrame:
     """A row for each record, a column of floats for each that is asked about.
 
@@ -25,14 +26,13 @@ def records(
     Args:
         universe: the numbers of each column; empty for a file, or for the school.
         csv: the path of a file with a line of names, "" for none.
-        columns: what is asked about; with a universe and the published ones, all of its own.
-        school: the published columns.
+        columns: what is asked about; with a universe and those of the school, all of its own.
 
     Raises:
         ValueError, TypeError: both are given; a column is not there, is shorter than another,
             or holds words, fewer than two finite numbers, or one number alone.
 
-    >>> records({"salary": [19, 12]}, "", ["absence_days"], ["absence_days"])["salary"].to_dict()
+    >>> records({"salary": [19, 12]}, "", SCHOOL)["salary"].to_dict()
     {2: 12.0, 1: 19.0}
     """
     if universe and csv:
@@ -40,7 +40,7 @@ def records(
     if not (universe or csv):
         pupils, _ = dp.datasets.school()
         return pupils.set_index("name")[list(columns)].astype(float)
-    if universe and list(columns) == list(school):
+    if universe and list(columns) == SCHOOL:
         columns = list(universe)
     if csv:
         universe = {column: read_column(csv, column) for column in columns}

@@ -47,7 +47,6 @@ def execute(
     """
     began = time.time_ns()
     source = nbformat.read(notebook, as_version=4)
-    refuse_without_kernel(notebook.stem, source)
     source.cells.append(nbformat.v4.new_code_cell(MODULES))
     output.parent.mkdir(parents=True, exist_ok=True)
     output.unlink(missing_ok=True)
@@ -71,12 +70,6 @@ def execute(
     os.utime(part, ns=(began, began))
     part.replace(output)
     return output
-
-
-def refuse_without_kernel(name: str, notebook: nbformat.NotebookNode) -> None:
-    """Raise a ValueError where papermill would not know what to run a notebook with."""
-    if "kernelspec" not in notebook.metadata:
-        raise ValueError(f"{name} must name its kernel, as the head of book/skeleton.md does")
 
 
 if __name__ == "__main__":

@@ -21,7 +21,7 @@ FOLDED = "<details>\n<summary>{of}: {many}</summary>\n\n{rows}\n\n</details>"
 
 def table(
     frame: pd.DataFrame,
-    digits: int | Mapping[str, int] = 4,
+    digits: int = 4,
     *,
     words: Mapping[str, Callable[[float], str]] | None = None,
     html: Collection[str] = (),
@@ -39,8 +39,7 @@ def table(
     Args:
         frame: what to show; a missing value is left blank, a missing epsilon
             is "none".
-        digits: after the decimal point of floats, at most, for all columns; or by
-            name, whole or not.
+        digits: after the decimal point of floats, at most.
         words: for a column of numbers, how one is written.
         html: the columns whose cells are HTML already.
 
@@ -82,11 +81,8 @@ def _unbroken(cell: object) -> object:
     return re.sub(r"\{[^{}]*\}", lambda found: found[0].replace(" ", "\u00a0"), cell)
 
 
-def _precision(column: pd.Series, digits: int | Mapping[str, int]) -> int:
+def _precision(column: pd.Series, most: int) -> int:
     """After the decimal point: as many as show all numbers of a column exactly, or the most."""
-    if not isinstance(digits, int) and column.name in digits:
-        return digits[column.name]
-    most = digits if isinstance(digits, int) else 4
     if not is_float_dtype(column):
         return most
     exact = (n for n in range(most) if not (column.round(n) - column).abs().gt(1e-9).any())

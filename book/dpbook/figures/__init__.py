@@ -4,11 +4,4 @@ from dpbook.figures.bounds import Flag, draw_bounds, reached
 from dpbook.figures.labels import name_ends, name_lines
 from dpbook.figures.sensitivities import SHADES, draw_ratios, draw_sensitivities
 from dpbook.figures.style import BAND, GRID, LOOK, epsilon_axis, in_words, save_figure
-from dpbook.figures.worlds import (
-    draw_beliefs,
-    draw_hills,
-    draw_steps,
-    ends_around,
-    shared_ends,
-    world_lines,
-)
+from dpbook.figures.worlds import draw_hills, draw_steps, ends_around, world_lines

@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import PercentFormatter
 
 import dpchoose as dp
-from dpbook.figures.style import BLUE, GREEN, GREY, PINK, RED, label
+from dpbook.figures.style import BLUE, GREEN, PINK, RED, label
 
 MANY = 8  # worlds that are coloured and named one by one
 GREYS = 60  # of more worlds, so many are drawn grey at most
@@ -93,17 +93,6 @@ def draw_hills(
         label(axes, (level, height), f"{level:.4g}: {names(level)}", color, **side)
 
 
-def shared_ends(answers: list[np.ndarray], reach: float) -> list[tuple[float, float]]:
-    """The ends of each panel's axis: one for all, or its own where the answers lie far apart.
-
-    >>> shared_ends([np.array([2, 5]), np.array([2, 3])], 1)
-    [(1.0, 6.0), (1.0, 6.0)]
-    """
-    own = [(float(of.min()) - reach, float(of.max()) + reach) for of in answers]
-    lows, highs = zip(*own)
-    return [(min(lows), max(highs))] * len(own) if max(lows) < min(highs) else own
-
-
 def ends_around(limits: Sequence[float], points: Any, reach: float) -> tuple[float, float]:
     """The ends of an axis as asked, or around its points where these would be lost on it.
 
@@ -115,28 +104,6 @@ def ends_around(limits: Sequence[float], points: Any, reach: float) -> tuple[flo
     if low <= lowest and highest <= high <= low + 10 * (highest - lowest):
         return low, high
     return float(lowest), float(highest)
-
-
-def draw_beliefs(axes: Axes, names: Sequence[str], beliefs: Sequence[float], before: float) -> None:
-    """A bar for the belief in each world, and a vertical at the belief before.
-
-    Args:
-        names, beliefs: of each world, the smallest belief first; the last has a colour of its own.
-    """
-    end = 1 if max(beliefs) > 0.1 else 1.2 * max(beliefs)
-    colors = [BLUE] * (len(beliefs) - 1) + [RED]
-    axes.barh(names, beliefs, height=0.6, color=colors)
-    for name, belief, color in zip(names, beliefs, colors):
-        words = f"{100 * belief:.3g}%"
-        label(axes, (1.12 * end, name), words, color, shift=(0, 0), ha="right")
-    axes.axvline(before, color=GREY, lw=1.2)
-    label(axes, (before, len(beliefs) - 0.3), f"before: {100 * before:.3g}%", shift=(4, 0))
-    axes.set(xlim=(-0.02 * end, 1.12 * end), ylim=(-0.6, len(beliefs)))
-    axes.set_xticks(np.linspace(0, end, 5))
-    axes.xaxis.set_major_formatter(PercentFormatter(1))
-    axes.tick_params(axis="y", length=0)
-    axes.set_xlabel("belief that this one is missing")
-    axes.spines["left"].set_visible(False)
 
 
 def draw_steps(axes: Axes, rows: Sequence[tuple[str, float, float, str]], title: str) -> None:
