@@ -229,28 +229,20 @@ def refuse(name: str, value: Any, default: Any, *, own_file: bool = False) -> No
     """
     if default is None:  # release_size, which the chapter's records decide
         return
-    kind = name.replace("queries", "query").removesuffix("s").rpartition("_")[2]
-    defaults, values = [default], [value]
-    _same_kind(name, value, default, kind)
-    if isinstance(default, list):
-        defaults, values = default, value
-        for entry in value if default else ():
-            _same_kind(f"an entry of {name}", entry, default[0], kind)
-    for entry in values:
-        if entry in defaults:
-            continue
-        if kind == "risk":
-            parse_risk(entry)
-        elif kind == "query":
-            queries.resolve(entry)
-        elif kind == "column" and defaults[0] in SCHOOL and not own_file and entry not in SCHOOL:
-            raise ValueError(f"{name} must be of {', '.join(SCHOOL)}, got {entry!r}")
-    if kind == "range" and not (len(value) == 2 and -math.inf < value[0] < value[1] < math.inf):
-        raise ValueError(f"{name} must be two numbers that rise, got {value!r}")
-
-
-def _same_kind(name: str, value: Any, default: Any, kind: str) -> None:
-    """Refuse a value of another kind than the default."""
+    kind = re.split("[ _]", name.replace("queries", "query"))[-1].removesuffix("s")
     word, expected = (WORDS.get(type(one), type(one).__name__) for one in (value, default))
     if word != expected and not (kind == "risk" and word in ("text", "number")):
         raise TypeError(f"{name} must be a {expected}, as {default!r} is, got {value!r}")
+    if value == default:
+        return
+    if word == "list":
+        for entry in value:
+            refuse(f"an entry of {name}", entry, default[0], own_file=own_file)
+        if kind == "range" and not (len(value) == 2 and -math.inf < value[0] < value[1] < math.inf):
+            raise ValueError(f"{name} must be two numbers that rise, got {value!r}")
+    elif kind == "risk":
+        parse_risk(value)
+    elif kind == "query":
+        queries.resolve(value)
+    elif kind == "column" and default in SCHOOL and value not in SCHOOL and not own_file:
+        raise ValueError(f"{name} must be of {', '.join(SCHOOL)}, got {value!r}")
