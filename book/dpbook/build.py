@@ -7,8 +7,6 @@ meantime is not lost, and gets its name when it is whole: what fails, or is kill
 leaves nothing that looks finished.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re
@@ -100,7 +98,7 @@ def render() -> None:
     """Build the book from the executed chapters, warnings being errors.
 
     Raises:
-        RuntimeError: the build failed or warned; with the lines that say why.
+        SystemExit: the build failed or warned; with the lines that say why.
     """
     began = time.time_ns()
     html, part = BUILD / "html", BUILD / "part"
@@ -112,7 +110,7 @@ def render() -> None:
         said = re.sub(r"\x1b\[[0-9;]*m", "", made.stdout.decode())
         reasons = re.findall(r"^.*(?:WARNING|Error\b|ERROR).*$", said, flags=re.M)
         lines = "\n".join(dict.fromkeys(map(str.strip, reasons)))
-        raise RuntimeError(f"the pages cannot be built: {lines or said.strip()}")
+        raise SystemExit(f"the pages cannot be built: {lines or said.strip()}")
     os.utime(part / "_build" / "html" / "index.html", ns=(began, began))
     shutil.rmtree(html, ignore_errors=True)
     (part / "_build" / "html").rename(html)
@@ -134,8 +132,6 @@ def main() -> None:
             render()
     except KeyboardInterrupt:
         sys.exit(f"{what}: interrupted")
-    except RuntimeError as error:  # as many lines as there are reasons
-        sys.exit(str(error))
     except PapermillExecutionError as error:
         line = f"{what}, cell {error.exec_count}: {error.ename}: {error.evalue}"
         sys.exit(" ".join(line.split()))

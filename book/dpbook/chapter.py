@@ -6,8 +6,6 @@ its figures go to the repository and its numbers are compared with what is print
 a run with others says so, writes its figures to one folder, and compares nothing.
 """
 
-from __future__ import annotations
-
 import base64
 import functools
 import math
@@ -15,7 +13,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import matplotlib as mpl
 import matplotlib.pyplot as plt
@@ -58,7 +56,7 @@ class Chapter:
         return not self.departure
 
     @classmethod
-    def open(cls, slug: str, namespace: Mapping[str, Any], *, digits: int = 4) -> Chapter:
+    def open(cls, slug: str, namespace: Mapping[str, Any], *, digits: int = 4) -> Self:
         """The run that the parameters in a notebook's namespace make.
 
         From here on a DataFrame shows itself as :func:`dpbook.tables.table`,

@@ -1,7 +1,5 @@
 """The program, run on a page: what it prints stands in the output of a cell."""
 
-from __future__ import annotations
-
 import contextlib
 import io
 import tempfile

@@ -5,8 +5,6 @@ what its value rounds to at the digits typed: up after "at most", "below" and "u
 after "at least" and "over", to nearest else. Of a formula only what follows "=" is a number.
 """
 
-from __future__ import annotations
-
 import ast
 import decimal
 import math

@@ -1,7 +1,5 @@
 """Releases and what is near them, listed one by one."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Iterator, Sequence
 from typing import Any

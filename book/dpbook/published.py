@@ -9,8 +9,6 @@ published.yaml has every figure and every value of theirs, each value as printed
 - differs: anything else, which stops the chapter.
 """
 
-from __future__ import annotations
-
 import functools
 import re
 from collections.abc import Iterable, Mapping, Sequence

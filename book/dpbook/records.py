@@ -1,7 +1,5 @@
 """The records that a chapter is about: the school's, or a reader's own."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import numpy as np

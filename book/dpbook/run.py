@@ -4,8 +4,6 @@
 parameters as JSON.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import sys

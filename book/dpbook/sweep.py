@@ -1,7 +1,5 @@
 """A chapter at every point of a grid of parameters: papermill under joblib."""
 
-from __future__ import annotations
-
 import itertools
 import json
 import re

@@ -1,7 +1,5 @@
 """Tables, as the pages show them: pandas' own, with one look for all."""
 
-from __future__ import annotations
-
 import decimal
 import math
 import re

@@ -1,7 +1,5 @@
 """Both bounds on the risk against epsilon, as Figure 2 of Lee and Clifton (2011) draws them."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
@@ -12,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from dpbook.figures.labels import name_lines
-from dpbook.figures.style import BLUE, INK, RED, in_words
+from dpbook.figures.style import BLUE, INK, RED, WHITE, in_words, label
 from dpchoose.numbers import parse_risk
 
 ROW = 14.5  # points from one flag to the next
@@ -121,19 +119,10 @@ def _fly(axes: Axes, flags: Sequence[Flag]) -> None:
     for flag in sorted(flags):
         finite = math.isfinite(flag.epsilon)
         share = (flag.epsilon - low) / (high - low) if finite else 0.0
-        text = axes.annotate(
-            f"{four_digits(flag.epsilon)}  {flag.words}" if finite else flag.words,
-            (share, 1),
-            (0, 0),
-            xycoords="axes fraction",
-            textcoords="offset points",
-            fontsize=10.5,
-            color=DARK[COLOR[flag.bound]],
-            parse_math=False,
-            bbox={"fc": "white", "ec": "none", "pad": 0.5},
-            annotation_clip=False,
-            zorder=2,
-        )
+        words = f"{four_digits(flag.epsilon)}  {flag.words}" if finite else flag.words
+        look = {"bbox": WHITE, "va": "baseline", "zorder": 2, "annotation_clip": False}
+        place = {"xycoords": "axes fraction", "shift": (0, 0)}
+        text = label(axes, (share, 1), words, DARK[COLOR[flag.bound]], **place, **look)
         text.set_in_layout(False)
         right = share + text.get_window_extent().width / frame.width < 1.05
         drawn.append((flag, text, right))

@@ -1,7 +1,5 @@
 """Where the names of lines stand: beside them, or at their ends, and clear of each other."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Sequence
@@ -10,7 +8,7 @@ from typing import Any
 import numpy as np
 from matplotlib.axes import Axes
 
-from dpbook.figures.style import label
+from dpbook.figures.style import WHITE, label
 
 LINE = 0.26  # of text, with the margin of a panel in proportion, in inches
 
@@ -66,7 +64,7 @@ def name_lines(axes: Axes, lines: Sequence[tuple[str, Any, Any, str, Sequence[bo
     taken: list[tuple[float, ...]] = []
     for name, x, y, color, sides in lines:
         text = axes.text(0, 0, name, color=color, fontsize=11, parse_math=False)
-        text.set(bbox={"fc": "white", "ec": "none", "pad": 0.5}, zorder=1.8)
+        text.set(bbox=WHITE, zorder=1.8)
         box = text.get_window_extent()
         width, height = box.width, 0.86 * box.height
         points = _filled(axes.transData, np.asarray(x), np.asarray(y))[::6]

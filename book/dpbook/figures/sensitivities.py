@@ -4,8 +4,6 @@ Both take DataFrames with a row for each distance k and a column for each query;
 is missing is left blank.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from functools import partial

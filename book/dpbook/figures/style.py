@@ -6,8 +6,6 @@ on white, and brings its white along, because a picture in a README has no style
 sheet. It is 5.2 inches wide, so that its text can be read on a telephone.
 """
 
-from __future__ import annotations
-
 import io
 import math
 import os
@@ -19,10 +17,12 @@ import matplotlib as mpl
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.text import Annotation
 
 INK, GREY = "#1a1a1a", "#757575"  # words and axes; lines that are not the point
 RED, BLUE, GREEN, PINK = "#d55e00", "#0072b2", "#009e73", "#cc79a7"
 WORDS = {RED: "#b84f00", GREEN: "#00795a", PINK: "#a8517f"}  # these need more contrast
+WHITE = {"fc": "white", "ec": "none", "pad": 0.5}  # around words that stand over a line
 GRID, BAND = "#e4e4e4", "#dbe9f4"  # behind the lines
 
 LOOK = {
@@ -57,21 +57,19 @@ def label(
     color: str = INK,
     *,
     shift: tuple[float, float] = (6, 0),
-    ha: str = "left",
     **how: Any,
-) -> None:
+) -> Annotation:
     """Write the name of a line beside it, in its colour.
 
     Args:
         at: the point of the line, in data coordinates.
         color: of the line; its words get the darker shade that they need.
         shift: from the point, in points of 1/72 inch.
-        ha: which side of the text is at the point.
-        how: what else `Axes.annotate` takes.
+        how: what else `Axes.annotate` takes, such as which side is at the point, "ha".
     """
     how = {"va": "center", "fontsize": 10.5, "parse_math": False} | how
     color = WORDS.get(color, color)
-    axes.annotate(text, at, xytext=shift, textcoords="offset points", color=color, ha=ha, **how)
+    return axes.annotate(text, at, xytext=shift, textcoords="offset points", color=color, **how)
 
 
 def in_words(name: str) -> str:

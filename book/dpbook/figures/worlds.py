@@ -1,7 +1,5 @@
 """Worlds, however many there are: their lines, their hills, and what readers believe of them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
