@@ -108,7 +108,7 @@ def compare(
     for fact, values in ours.items():
         again, spans = (_parts((of or {}).get(fact)) for of in (rerun, within))
         for part, value in _parts(values).items():
-            row = _row(facts()[fact], part, value, again.get(part), spans.get(part))
+            row = _row(facts()[fact], part, value, again.get(part, []), spans.get(part, []))
             rows[address(fact, part)] = row
     return pd.DataFrame.from_dict(rows, orient="index", columns=COLUMNS)
 
@@ -179,11 +179,10 @@ def posterior_rows(
     return rows
 
 
-def _row(fact: dict[str, Any], part: str, ours: Any, rerun: Any, within: Any) -> list[Any]:
+def _row(fact: dict[str, Any], part: str, values: list, again: list, within: list) -> list[Any]:
     """A row of the check table, in the order of COLUMNS."""
-    printed, values = _sequence(_parts(fact["printed"])[part]), _sequence(ours)
-    right, again = _sequence(_parts(fact.get("right")).get(part)), _sequence(rerun)
-    spans = _sequence(within) or [None] * len(printed)
+    printed, right = _parts(fact["printed"])[part], _parts(fact.get("right")).get(part, [])
+    spans = within or [None] * len(printed)
     if len(values) != len(printed):
         raise ValueError(f"{fact['id']} has {len(printed)} printed values, got {len(values)}")
     met = all(agrees(text, v, within=w) for text, v, w in zip(printed, values, spans))
@@ -201,18 +200,13 @@ def _row(fact: dict[str, Any], part: str, ours: Any, rerun: Any, within: Any) ->
     ]
 
 
-def _parts(value: Any) -> dict[str, Any]:
-    """The parts of a value by their names; of one that has none, itself as "", if it is there."""
-    if isinstance(value, Mapping):
-        return dict(value)
-    return {} if value is None else {"": value}
-
-
-def _sequence(value: Any) -> list[Any]:
-    """A value, or several, or none, as a list."""
-    if value is None:
-        return []
-    return [value] if isinstance(value, str) or not isinstance(value, Iterable) else list(value)
+def _parts(value: Any) -> dict[str, list[Any]]:
+    """The values of each part by its name, of one that has no parts under "", of none nothing."""
+    parts = value if isinstance(value, Mapping) else {} if value is None else {"": value}
+    return {
+        part: list(of) if isinstance(of, Iterable) and not isinstance(of, str) else [of]
+        for part, of in parts.items()
+    }
 
 
 def _decimals(printed: str) -> int:

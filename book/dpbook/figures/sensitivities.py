@@ -110,22 +110,18 @@ def _tick(value: float) -> str:
 def _curves(frame: pd.DataFrame) -> list[tuple[list[str], pd.Series, dict[str, Any]]]:
     """Lines with the names of their queries and their looks, those that are equal as one."""
     grey = [query for query in frame if query not in SPECIAL]
-    lines: dict[str, pd.Series] = {}
-    names: dict[str, list[str]] = {}
+    groups: dict[Any, list[str]] = {}
     for query in frame:
-        line = frame[query].dropna()
-        same = (q for q, o in lines.items() if o.index.equals(line.index) and np.allclose(o, line))
-        first = next(same, query)
-        if len(line):
-            lines.setdefault(first, line)
-            names.setdefault(first, []).append(query)
+        points = tuple((k, f"{value:.9g}") for k, value in frame[query].dropna().items())
+        groups.setdefault(points, []).append(query)
+    groups.pop((), None)
     curves = []
-    for first, line in lines.items():
-        seen = next((name for name in names[first] if name in SPECIAL), first)
+    for names in groups.values():
+        seen = next((name for name in names if name in SPECIAL), names[0])
         look = {"color": SPECIAL.get(seen, GREY), "ls": "-", "lw": 2.4}
-        if seen not in SPECIAL:
+        if seen in grey:
             look |= {"ls": DASHES[grey.index(seen) % len(DASHES)], "lw": 1.3}
-        curves.append((names[first], line, look))
+        curves.append((names, frame[names[0]].dropna(), look))
     return curves
 
 
