@@ -1,7 +1,5 @@
 """Both bounds on the risk together, by the names that tables and figures give them."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

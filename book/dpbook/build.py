@@ -7,8 +7,6 @@ meantime is not lost, and gets its name when it is whole: what fails, or is kill
 leaves nothing that looks finished.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re
@@ -18,16 +16,20 @@ import sys
 import time
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import jupytext
+import nbformat
+from papermill import PapermillExecutionError
 
 from dpbook.places import BUILD, EXECUTED, FIGURES, NOTEBOOKS, ROOT
-from dpbook.run import execute, refuse_without_kernel
-
-if TYPE_CHECKING:
-    from nbformat import NotebookNode
-
+from dpbook.run import execute
 
 KEPT = ("jupytext", "kernelspec", "tags", "mystnb")  # of the metadata of a notebook and its cells
+FOLDED = {  # in JupyterLab, by what folds on the pages
+    "hide-input": {"source_hidden": True},
+    "hide-cell": {"outputs_hidden": True, "source_hidden": True},
+}
 
 
 def slugs() -> list[str]:
@@ -47,8 +49,6 @@ def run_chapter(slug: str) -> None:
         ValueError: the halves of its notebook hold different cells.
         papermill.PapermillExecutionError: a cell failed.
     """
-    import jupytext
-
     halves = [jupytext.read(NOTEBOOKS / f"{slug}.{kind}").cells for kind in ("md", "ipynb")]
     text, notebook = (
         [(cell.cell_type, cell.source, cell.metadata.get("tags", [])) for cell in half]
@@ -66,14 +66,11 @@ def run_chapter(slug: str) -> None:
 
 def sync() -> None:
     """Make both halves of each notebook agree, the newer one winning; write only what differs."""
-    import jupytext
-
     texts = {path.stem for path in NOTEBOOKS.glob("*.md")} - {"README"}
     for slug in sorted(texts | {*slugs()}):
         halves = [NOTEBOOKS / f"{slug}.{kind}" for kind in ("md", "ipynb")]
         newer = max(filter(Path.exists, halves), key=lambda path: path.stat().st_mtime_ns)
         notebook = jupytext.read(newer)
-        refuse_without_kernel(slug, notebook)
         written = jupytext.writes(notebook, "md:myst"), _stripped(notebook)
         for half, text in zip(halves, written):
             if not half.exists() or half.read_text("utf-8") != text:
@@ -81,13 +78,8 @@ def sync() -> None:
                 print(f"{half.name} is as {newer.name}")
 
 
-def _stripped(notebook: NotebookNode) -> str:
-    """The text of a notebook without what a run adds to it.
-
-    JupyterLab folds there what the pages fold, but for the parameters, which are to be changed.
-    """
-    import nbformat
-
+def _stripped(notebook: nbformat.NotebookNode) -> str:
+    """The text of a notebook without what a run adds to it, its cells folded for JupyterLab."""
     kept = {key: notebook.metadata[key] for key in KEPT if key in notebook.metadata}
     kept.get("jupytext", {}).pop("text_representation", None)
     new = nbformat.v4.new_notebook(metadata=kept)
@@ -97,62 +89,38 @@ def _stripped(notebook: NotebookNode) -> str:
         new.cells.append(add(cell.source, id=str(place), metadata=metadata))
     content = json.loads(nbformat.writes(new))
     for cell in content["cells"]:
-        tags = {*cell["metadata"].get("tags", [])}
-        if tags & {"hide-input", "remove-input", "remove-cell"} and "parameters" not in tags:
-            cell["metadata"]["jupyter"] = {"source_hidden": True}
-        if "hide-cell" in tags:
-            cell["metadata"]["jupyter"] = {"outputs_hidden": True, "source_hidden": True}
+        for tag in FOLDED.keys() & {*cell["metadata"].get("tags", [])}:
+            cell["metadata"]["jupyter"] = FOLDED[tag]
     return json.dumps(content, indent=1, ensure_ascii=False) + "\n"
 
 
 def render() -> None:
     """Build the book from the executed chapters, warnings being errors.
 
-    An executed chapter that can no longer be read is run again.
-
     Raises:
-        RuntimeError: the build failed or warned; with the lines that say why.
+        SystemExit: the build failed or warned; with the lines that say why.
     """
     began = time.time_ns()
-    for slug in slugs():
-        executed = EXECUTED / f"{slug}.ipynb"
-        if executed.exists() and not _is_whole(executed):
-            print(f"{slug}: its executed notebook was damaged, and is run again", file=sys.stderr)
-            run_chapter(slug)
-    html, part, old = BUILD / "html", BUILD / "part", BUILD / "old"
-    for left in (part, old):
-        shutil.rmtree(left, ignore_errors=True)
+    html, part = BUILD / "html", BUILD / "part"
+    shutil.rmtree(part, ignore_errors=True)
     options = ["-W", "-n", "--keep-going", "--all", "-q", "--path-output", part]
     command = [Path(sys.executable).with_name("jupyter-book"), "build", ROOT, *options]
     made = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     if made.returncode:
-        raise RuntimeError(f"the pages cannot be built: {_reasons(made.stdout.decode())}")
+        said = re.sub(r"\x1b\[[0-9;]*m", "", made.stdout.decode())
+        reasons = re.findall(r"^.*(?:WARNING|Error\b|ERROR).*$", said, flags=re.M)
+        lines = "\n".join(dict.fromkeys(map(str.strip, reasons)))
+        raise SystemExit(f"the pages cannot be built: {lines or said.strip()}")
     os.utime(part / "_build" / "html" / "index.html", ns=(began, began))
-    if html.exists():
-        html.rename(old)
+    shutil.rmtree(html, ignore_errors=True)
     (part / "_build" / "html").rename(html)
-    for left in (part, old):
-        shutil.rmtree(left, ignore_errors=True)
+    shutil.rmtree(part)
 
 
-def _is_whole(notebook: Path) -> bool:
-    try:
-        return isinstance(json.loads(notebook.read_text("utf-8"))["cells"], list)
-    except (ValueError, KeyError, TypeError):
-        return False
-
-
-def _reasons(said: str) -> str:
-    """The warnings and errors among the lines of a build, each once."""
-    plain = re.sub(r"\x1b\[[0-9;]*m", "", said)
-    lines = [
-        line.strip() for line in plain.splitlines() if re.search(r"WARNING|Error\b|ERROR", line)
-    ]
-    return "\n".join(dict.fromkeys(lines)) or plain.strip()
-
-
-def main() -> int:
+def main() -> None:
+    """Do one step, and say in a line why it failed."""
     slug = sys.argv[1] if sys.argv[1:] else ""
+    what = slug or "the pages"
     try:
         if slug == "--sync":
             sync()
@@ -163,18 +131,13 @@ def main() -> int:
             print("rendering the pages", flush=True)
             render()
     except KeyboardInterrupt:
-        print(f"{slug or 'the pages'}: interrupted", file=sys.stderr)
-        return 130
-    except RuntimeError as error:  # as many lines as there are reasons
-        print(error, file=sys.stderr)
-        return 1
+        sys.exit(f"{what}: interrupted")
+    except PapermillExecutionError as error:
+        line = f"{what}, cell {error.exec_count}: {error.ename}: {error.evalue}"
+        sys.exit(" ".join(line.split()))
     except Exception as error:
-        name, text = getattr(error, "ename", type(error).__name__), getattr(error, "evalue", error)
-        cell = f", cell {error.exec_count}" if hasattr(error, "exec_count") else ""
-        print(f"{slug or 'the pages'}{cell}:", *f"{name}: {text}".split(), file=sys.stderr)
-        return 1
-    return 0
+        sys.exit(f"{what}: {type(error).__name__}: {error}")
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -6,37 +6,31 @@ its figures go to the repository and its numbers are compared with what is print
 a run with others says so, writes its figures to one folder, and compares nothing.
 """
 
-from __future__ import annotations
-
-import ast
 import base64
 import functools
-import inspect
 import math
 import re
-import typing
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from importlib import resources
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
-from dpbook import figures, holds, published, records, tables
-from dpbook.places import BENCHMARKS as BENCHMARKS
-from dpbook.places import EXECUTED, FIGURES, NOTEBOOKS
-from dpbook.places import ROOT as ROOT
-from dpchoose import queries
+import matplotlib as mpl
+import matplotlib.pyplot as plt
+import yaml
+from IPython import get_ipython
+from IPython.display import Markdown, display
+from matplotlib.figure import Figure
+
+from dpbook import figures, holds, published, tables
+from dpbook.places import EXECUTED, FIGURES, NOTEBOOKS, ROOT
+from dpbook.records import SCHOOL, records
+from dpchoose import checks, queries
 from dpchoose.numbers import parse_risk
-
-if typing.TYPE_CHECKING:
-    import pandas as pd
-    from IPython.display import HTML
-    from matplotlib.figure import Figure
 
 FOLDER = "figures_folder"  # the parameter of every chapter that says where figures go
 OTHERS = "my-figures"  # where those of another question go, in the current folder
 WORDS = {str: "text", bool: "boolean", int: "number", float: "number", list: "list", dict: "table"}
-SCHOOL = ["school_year", "absence_days"]  # the columns of the pupils
 
 
 @dataclass(frozen=True)
@@ -54,13 +48,15 @@ class Chapter:
     departure: str
     folder: Path
 
+    records = staticmethod(records)
+
     @property
     def as_published(self) -> bool:
         """Whether its parameters are the published ones."""
         return not self.departure
 
     @classmethod
-    def open(cls, slug: str, namespace: Mapping[str, Any], *, digits: int = 4) -> Chapter:
+    def open(cls, slug: str, namespace: Mapping[str, Any], *, digits: int = 4) -> Self:
         """The run that the parameters in a notebook's namespace make.
 
         From here on a DataFrame shows itself as :func:`dpbook.tables.table`,
@@ -72,32 +68,35 @@ class Chapter:
             digits: after the decimal point, in the tables of this chapter.
 
         Raises:
-            ValueError, TypeError: as :func:`refuse`, a parameter is gone, or an unknown one is
-                given to papermill.
+            ValueError, TypeError: as :func:`refuse`, or papermill is given an unknown parameter.
         """
-        import matplotlib as mpl
-
         tables.show_frames(digits)
         mpl.use("agg")  # a figure is shown where it is saved, and nowhere else
         mpl.rcParams.update(figures.LOOK)
         parameters = published_parameters().get(slug, {FOLDER: ""})
-        for name in injected(namespace.get("In", [])):
+        cells = [cell for cell in namespace.get("In", []) if cell.startswith("# Parameters\n")]
+        for name in re.findall(r"^(\w+) = ", "\n".join(cells), flags=re.M):  # set by papermill
             if name not in parameters:
                 raise ValueError(f"{name} must be one of {', '.join(parameters)}: no parameter")
         own_file = bool(namespace.get("csv") or namespace.get("universe"))
         for name, default in parameters.items():
-            if name not in namespace:
-                raise ValueError(f"{name} must be among the parameters, published as {default!r}")
             refuse(name, namespace[name], default, own_file=own_file)
-        departure = _departure(slug, namespace)
+        departure = ", ".join(
+            f"{name} is {checks.short(namespace[name])} and not the published {default!r}"
+            for name, default in parameters.items()
+            if name != FOLDER and namespace[name] != default
+        )
+        if slug not in published_parameters():
+            departure = f"of {slug} nothing is published"
         theirs = departure or not NOTEBOOKS.is_dir()  # an installation without the book
         folder = Path(namespace[FOLDER] or (OTHERS if theirs else FIGURES))
         if departure:
-            say(
+            text = (
                 f"**With other parameters:** `{departure.replace('`', ' ')}`.\n"
                 "The text speaks of the published run, tables and figures of yours.\n"
                 f"Nothing is compared, and the figures go to `{folder}`."
             )
+            display(Markdown(text))
         return cls(slug, departure, folder)
 
     def save(self, figure: Figure, name: str, *, caption: str, alt: str) -> None:
@@ -109,9 +108,6 @@ class Chapter:
             caption: Markdown.
             alt: what it shows, for those who do not see it.
         """
-        import matplotlib.pyplot as plt
-        from IPython.display import display
-
         plt.close(figure)
         path = figures.save_figure(figure, name, self.folder)
         drawn = {
@@ -134,27 +130,19 @@ class Chapter:
         Args:
             questions: what follows the output in a line for papermill, such as "-p risk 0.4".
         """
-        from IPython import get_ipython
-
-        (source,) = [cell for cell in get_ipython().user_ns["In"] if f"\n{FOLDER} = " in cell][:1]
+        source = next(cell for cell in get_ipython().user_ns["In"] if f"\n{FOLDER} = " in cell)
         joined = re.sub(r"\n +", " ", re.sub(r"(?<=\[)\n +|,\n(?=\])", "", source))  # long lists
         rows = re.findall(r"^(\w+) = (.*?)  # (.*)", joined, flags=re.MULTILINE)
         table = "\n".join(f"| `{name}` | `{value}` | {text} |" for name, value, text in rows)
         start = f"papermill notebooks/{self.slug}.ipynb out.ipynb"
         lines = "\n".join(f"{start} {question}" for question in questions)
-        say(
+        text = (
             "<details>\n<summary>Run it again</summary>\n\n"
             f"With another question, in a clone of the repository:\n\n```bash\n{lines}\n```\n\n"
             f"| parameter | as published | what it is |\n|---|---|---|\n{table}\n\n"
             "</details>"
         )
-
-    def records(
-        self, universe: Mapping[str, Sequence[float]], csv: str, columns: Sequence[str]
-    ) -> pd.DataFrame:
-        """The records that this run is about, as :func:`dpbook.records.records`."""
-        school = published_parameters()[self.slug]["columns"]
-        return records.records(universe, csv, columns, school)
+        display(Markdown(text))
 
     def holds(
         self,
@@ -184,9 +172,9 @@ class Chapter:
     def check(
         self,
         ours: Callable[[], Mapping[str, Any]],
-        rerun: Callable[[], Mapping[str, Any]] | None = None,
-        within: Callable[[], Mapping[str, Any]] | None = None,
-    ) -> HTML | None:
+        rerun: Callable[[], Mapping[str, Any]] = dict,
+        within: Callable[[], Mapping[str, Any]] = dict,
+    ) -> Markdown | None:
         """Show published beside reproduced; fail when a verdict is differs.
 
         It leaves the table for the scorecard: <slug>.csv beside the chapters
@@ -201,9 +189,7 @@ class Chapter:
         """
         if not self.as_published:
             return None
-        comparison = published.compare(
-            ours(), rerun=rerun() if rerun else None, within=within() if within else None
-        )
+        comparison = published.compare(ours(), rerun=rerun(), within=within())
         published.require_agreement(comparison)
         folder = EXECUTED if self.folder == FIGURES else self.folder
         folder.mkdir(parents=True, exist_ok=True)
@@ -218,59 +204,8 @@ def published_parameters() -> dict[str, dict[str, Any]]:
     >>> published_parameters()["fig-2"]["risk"]
     '1/3'
     """
-    import yaml
-
-    text = resources.files("dpbook").joinpath("parameters.yaml").read_text("utf-8")
+    text = Path(__file__).with_name("parameters.yaml").read_text("utf-8")
     return {slug: values | {FOLDER: ""} for slug, values in yaml.safe_load(text).items()}
-
-
-def injected(cells: Sequence[str]) -> list[str]:
-    """The names that papermill sets, in a cell of its own.
-
-    >>> injected(["risk = 0.5", "# Parameters\\nrisk = 0.4\\nuniverse = {}\\n"])
-    ['risk', 'universe']
-    """
-    return [
-        node.id
-        for cell in cells
-        if cell.startswith("# Parameters\n")
-        for node in ast.walk(ast.parse(cell))
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
-    ]
-
-
-def _departure(slug: str, values: Mapping[str, Any]) -> str:
-    """In words, which values are not the published ones; "" where all of them are.
-
-    >>> _departure("fig-2", published_parameters()["fig-2"] | {"risk": 0.4, "query": ""})
-    "query is '' and not the published 'mean', risk is 0.4 and not the published '1/3'"
-    """
-    if slug not in published_parameters():
-        return f"of {slug} nothing is published"
-    return ", ".join(
-        f"{name} is {_short(values[name])} and not the published {value!r}"
-        for name, value in published_parameters()[slug].items()
-        if name != FOLDER and values[name] != value
-    )
-
-
-def _short(value: Any) -> str:
-    """A value as code, its middle left out where it is long."""
-    text = repr(value)
-    return text if len(text) <= 80 else f"{text[:50]} … {text[-20:]}"
-
-
-def say(text: str) -> None:
-    """Show a text with computed numbers as the Markdown that it is.
-
-    Raises:
-        ValueError: an empty text.
-    """
-    from IPython.display import Markdown, display
-
-    if not text.strip():
-        raise ValueError("text must say something, got an empty one")
-    display(Markdown(inspect.cleandoc(text)))
 
 
 def refuse(name: str, value: Any, default: Any, *, own_file: bool = False) -> None:
@@ -290,35 +225,22 @@ def refuse(name: str, value: Any, default: Any, *, own_file: bool = False) -> No
         ...
     ValueError: epsilon_range must be two numbers that rise, got [5, 0]
     """
-    kinds = {"risk": ("text", "number")}
     if default is None:  # release_size, which the chapter's records decide
         return
-    if own_file and name in ("column", "columns"):
-        return _same_kind(name, value, default, ())
-    of = name.removesuffix("s").replace("querie", "query").rpartition("_")[2]
-    _same_kind(name, value, default, kinds.get(of, ()))
-    if not isinstance(default, list):
-        return _refuse_one(name, of, value, [default])
-    for one in value:
-        if {type(entry) for entry in default} & WORDS.keys() and default:
-            _same_kind(f"an entry of {name}", one, default[0], kinds.get(of, ()))
-        _refuse_one(name, of, one, default)
-    if of == "range" and not (len(value) == 2 and -math.inf < value[0] < value[1] < math.inf):
-        raise ValueError(f"{name} must be two numbers that rise, got {value!r}")
-
-
-def _same_kind(name: str, value: Any, default: Any, others: Collection[str]) -> None:
+    kind = re.split("[ _]", name.replace("queries", "query"))[-1].removesuffix("s")
     word, expected = (WORDS.get(type(one), type(one).__name__) for one in (value, default))
-    if word != expected and word not in others:
+    if word != expected and not (kind == "risk" and word in ("text", "number")):
         raise TypeError(f"{name} must be a {expected}, as {default!r} is, got {value!r}")
-
-
-def _refuse_one(name: str, of: str, value: Any, defaults: Sequence[Any]) -> None:
-    if value in defaults:
+    if value == default:
         return
-    if of == "risk":
+    if word == "list":
+        for entry in value:
+            refuse(f"an entry of {name}", entry, default[0], own_file=own_file)
+        if kind == "range" and not (len(value) == 2 and -math.inf < value[0] < value[1] < math.inf):
+            raise ValueError(f"{name} must be two numbers that rise, got {value!r}")
+    elif kind == "risk":
         parse_risk(value)
-    elif of == "query":
+    elif kind == "query":
         queries.resolve(value)
-    elif of == "column" and defaults[0] in SCHOOL and value not in SCHOOL:
+    elif kind == "column" and default in SCHOOL and value not in SCHOOL and not own_file:
         raise ValueError(f"{name} must be of {', '.join(SCHOOL)}, got {value!r}")

@@ -1,10 +1,7 @@
 """The program, run on a page: what it prints stands in the output of a cell."""
 
-from __future__ import annotations
-
 import contextlib
 import io
-import sys
 import tempfile
 import textwrap
 from collections.abc import Mapping
@@ -25,16 +22,12 @@ def dpchoose(*words: str, files: Mapping[str, str] | None = None, refusals: bool
     ... # doctest: +ELLIPSIS
     dpchoose: ...
     """
-    with contextlib.ExitStack() as stack:
-        if files:
-            folder = stack.enter_context(tempfile.TemporaryDirectory())
-            for name, text in files.items():
-                Path(folder, name).write_text(text, "utf-8")
-            stack.enter_context(contextlib.chdir(folder))
-        refused = io.StringIO() if refusals else sys.stdout
-        stack.enter_context(contextlib.redirect_stderr(refused))
-        if refusals:
-            stack.enter_context(contextlib.redirect_stdout(io.StringIO()))
-        main(words)
-    if refusals and refused.getvalue():
-        print(textwrap.fill(refused.getvalue(), 80))
+    printed, refused = io.StringIO(), io.StringIO()
+    with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder if files else "."):
+        for name, text in (files or {}).items():
+            Path(name).write_text(text, "utf-8")
+        with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(refused):
+            main(words)
+    said = printed.getvalue() + refused.getvalue()
+    for line in textwrap.wrap(refused.getvalue(), 80) if refusals else said.splitlines():
+        print(line)

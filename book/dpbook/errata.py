@@ -1,7 +1,5 @@
 """The search of Munilla Garrido (2021), with its error, to be run again."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from typing import Any

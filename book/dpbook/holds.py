@@ -5,8 +5,6 @@ what its value rounds to at the digits typed: up after "at most", "below" and "u
 after "at least" and "over", to nearest else. Of a formula only what follows "=" is a number.
 """
 
-from __future__ import annotations
-
 import ast
 import decimal
 import math
@@ -18,8 +16,7 @@ NUMBER = re.compile(r"(?<![\w.])−?\d+(?:,\d{3})*(?:\.\d+|/\d+)?%?(?![\w%/]|[.,
 FORMULA = re.compile(r"\$\$.*?\$\$|\$[^$]+\$", re.DOTALL)
 RESULT = re.compile(rf"=\s*({NUMBER.pattern})(?=\s*(?:[=$.,;\\]|$))")
 DIRECTION = re.compile(r"\b(at most|below|up to)\b|\b(at least|over)\b")
-YEAR = re.compile(r"(?:1[89]|20)\d\d")
-SMALL = 13  # whole numbers from here on are held
+UNHELD = re.compile(r"−?(?:\d|1[0-2]|[\d,]+/\d+)|(?:1[89]|20)\d\d")  # small, a fraction, a year
 
 
 def prose(text: str) -> str:
@@ -41,16 +38,11 @@ def numbers(text: str) -> list[re.Match[str]]:
     >>> [number[0] for number in numbers("$b = a/30 = 3.33$ days, 7/3 of 5,912 and 68.3%")]
     ['3.33', '7/3', '5,912', '68.3%']
     """
-    formulas = [formula.span() for formula in FORMULA.finditer(text)]
-    results = {
-        found.start(1) for low, high in formulas for found in RESULT.finditer(text, low, high)
-    }
-    return [
-        number
-        for number in NUMBER.finditer(text)
-        if number.start() in results
-        or not any(low <= number.start() < high for low, high in formulas)
-    ]
+    symbols, results = set(), set()
+    for formula in FORMULA.finditer(text):
+        symbols |= {*range(*formula.span())}
+        results |= {found.start(1) for found in RESULT.finditer(text, *formula.span())}
+    return [n for n in NUMBER.finditer(text) if n.start() not in symbols - results]
 
 
 def unheld(text: str, phrases: Iterable[str]) -> list[str]:
@@ -67,21 +59,9 @@ def unheld(text: str, phrases: Iterable[str]) -> list[str]:
     return [
         text[max(0, number.start() - 40) : number.end() + 20]
         for number in numbers(text)
-        if _is_to_be_held(number[0])
+        if not UNHELD.fullmatch(number[0])
         and not any(low <= number.start() and number.end() <= high for low, high in covered)
     ]
-
-
-def _is_to_be_held(number: str) -> bool:
-    """Whether a number is a decimal, per cent, or a whole number from 13 on that is no year."""
-    if "." in number or "%" in number:
-        return True
-    return "/" not in number and not YEAR.fullmatch(number) and _whole(number) >= SMALL
-
-
-def _whole(number: str) -> int:
-    """A whole number as it is typed, with commas between thousands."""
-    return abs(int(number.replace(",", "").replace("−", "-")))
 
 
 def places(phrase: str, text: str) -> list[int]:
@@ -109,20 +89,12 @@ def differences(phrase: str, values: Any, text: str) -> list[str]:
     return [
         f"{phrase!r}: {number[0]} is {float(value):.6g}"
         for number, value in zip(typed, values)
-        if not _agrees(number[0], float(value), _rounding(phrase[: number.start()]))
+        if not _agrees(number[0], float(value), before=phrase[: number.start()])
     ]
 
 
-def _rounding(before: str) -> str:
-    """Which way a number is rounded after these words."""
-    *_, last = [None, *DIRECTION.finditer(before)]
-    if last is None:
-        return decimal.ROUND_HALF_UP
-    return decimal.ROUND_CEILING if last[1] else decimal.ROUND_FLOOR
-
-
-def _agrees(typed: str, value: float, rounding: str) -> bool:
-    """Whether a value, rounded so, is the number that is typed."""
+def _agrees(typed: str, value: float, before: str) -> bool:
+    """Whether a value, rounded as the words before it say, is the number that is typed."""
     plain = typed.rstrip("%").replace(",", "").replace("−", "-")
     if "/" in plain:
         above, below = map(int, plain.split("/"))
@@ -131,6 +103,9 @@ def _agrees(typed: str, value: float, rounding: str) -> bool:
         return False
     exact = decimal.Decimal(f"{value:.12g}") * (100 if typed.endswith("%") else 1)
     digits = decimal.Decimal(1).scaleb(-len(plain.partition(".")[2]))
+    rounding = decimal.ROUND_HALF_UP
+    for direction in DIRECTION.finditer(before):  # the last one counts
+        rounding = decimal.ROUND_CEILING if direction[1] else decimal.ROUND_FLOOR
     return exact.quantize(digits, rounding) == decimal.Decimal(plain)
 
 
@@ -143,27 +118,18 @@ def keys(cells: Sequence[str]) -> dict[str, list[str]]:
     >>> keys(['chapter.holds(lambda: {"25%": 1 / 4}, given=["of 14"])'])
     {'': ['25%', 'of 14']}
     """
-    source = "\n".join(line for cell in cells for line in cell.splitlines() if line[:1] not in "%!")
-    nodes = list(ast.walk(ast.parse(source)))
+    nodes = list(ast.walk(ast.parse("\n".join(cells))))
     functions = {node.name: node for node in nodes if isinstance(node, ast.FunctionDef)}
     phrases: dict[str, list[str]] = {}
     for call in nodes:
         if isinstance(call, ast.Call) and ast.unparse(call.func).endswith(".holds"):
-            named = {keyword.arg: keyword.value for keyword in call.keywords}
-            page = ast.literal_eval(named["page"]) if "page" in named else ""
-            (numbers,) = call.args
-            body = functions[numbers.id] if isinstance(numbers, ast.Name) else numbers
-            phrases.setdefault(page, []).extend(_constants(body) + _constants(named.get("given")))
+            named = {word.arg: ast.literal_eval(word.value) for word in call.keywords}
+            body = functions.get(ast.unparse(call.args[0]), call.args[0])
+            shown = [node for node in ast.walk(body) if isinstance(node, ast.Dict)]
+            constants = [key.value for of in shown for key in of.keys if hasattr(key, "value")]
+            page = phrases.setdefault(named.get("page", ""), [])
+            page.extend([*constants, *named.get("given", [])])
     return phrases
-
-
-def _constants(tree: ast.AST | None) -> list[str]:
-    """The keys of the dictionaries, and the entries of the list, that a piece of code displays."""
-    if tree is None:
-        return []
-    shown = [node for node in ast.walk(tree) if isinstance(node, ast.Dict)]
-    nodes = [key for node in shown for key in node.keys] if shown else getattr(tree, "elts", [])
-    return [node.value for node in nodes if isinstance(node, ast.Constant)]
 
 
 def check(numbers: Mapping[str, Any], given: Sequence[str], text: str) -> None:

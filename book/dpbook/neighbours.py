@@ -1,7 +1,5 @@
 """Releases and what is near them, listed one by one."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -25,14 +23,13 @@ def neighbours(release: Sequence[int], records: int, out: int, back: int) -> Ite
             yield sorted({*release} - {*removed} | {*added})
 
 
-def step_table(query: Query, universe: Any, release_size: int, *, asked: str) -> pd.DataFrame:
+def step_table(query: str, universe: Any, release_size: int) -> pd.DataFrame:
     """Every release, all that is one record away, and the largest step of the answer.
 
     Args:
         query, universe, release_size: as for :func:`dpchoose.global_sensitivity`.
-        asked: the query in words, for the heads of the columns.
 
-    >>> step_table("mean", [0, 1], 1, asked="mean")["largest step"].tolist()
+    >>> step_table("mean", [0, 1], 1)["largest step"].tolist()
     [0.5, 0.5]
     """
     records = np.asarray(universe, dtype=float)
@@ -44,8 +41,8 @@ def step_table(query: Query, universe: Any, release_size: int, *, asked: str) ->
         first, *others = [f"{members(v)}: {a:.4g}" for v, a in zip(sets, [own, *answers])]
         rows.append(
             {
-                f"list: its {asked}": first.replace(" ", "\u00a0"),
-                f"one record away: its {asked}": "\n".join(others).replace(" ", "\u00a0"),
+                f"list: its {query}": first.replace(" ", "\u00a0"),
+                f"one record away: its {query}": "\n".join(others).replace(" ", "\u00a0"),
                 "largest step": max(abs(answer - own) for answer in answers),
             }
         )

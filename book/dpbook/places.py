@@ -6,5 +6,4 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 NOTEBOOKS = ROOT / "notebooks"
 EXECUTED = ROOT / "book" / "chapters"
 FIGURES = ROOT / "figures"
-BENCHMARKS = ROOT / "benchmarks"
 BUILD = ROOT / "_build"

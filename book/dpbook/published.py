@@ -9,23 +9,18 @@ published.yaml has every figure and every value of theirs, each value as printed
 - differs: anything else, which stops the chapter.
 """
 
-from __future__ import annotations
-
 import functools
 import re
-import typing
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
+import yaml
 
 from dpchoose.risk.posterior import posterior
-
-if typing.TYPE_CHECKING:
-    import pandas as pd
 
 COLUMNS = ["source", "quantity", "where", "printed", "ours", "verdict", "erratum"]
 
@@ -33,9 +28,7 @@ COLUMNS = ["source", "quantity", "where", "printed", "ours", "verdict", "erratum
 @functools.cache
 def document() -> dict[str, Any]:
     """The sources by their keys, their figures, and their values, as they stand in the file."""
-    import yaml
-
-    return yaml.safe_load(resources.files("dpbook").joinpath("published.yaml").read_text("utf-8"))
+    return yaml.safe_load(Path(__file__).with_name("published.yaml").read_text("utf-8"))
 
 
 @functools.cache
@@ -81,12 +74,12 @@ def agrees(printed: str, ours: Any, *, within: Any = None) -> bool:
     """
     if isinstance(ours, str):
         return printed == ours
-    exact = _exact(printed)
+    logarithm = re.fullmatch(r"log\((\d+)\)", printed)
+    exact = Decimal(logarithm[1]).ln() if logarithm else Decimal(printed)
     half_unit = Decimal(5).scaleb(int(exact.as_tuple().exponent) - 1)
-    allowed = max(half_unit, abs(exact) * Decimal("1e-12"))
-    return abs(exact - Decimal(float(ours))) <= (
-        allowed if within is None else Decimal(float(within))
-    )
+    rounding = max(half_unit, abs(exact) * Decimal("1e-12"))
+    allowed = rounding if within is None else Decimal(float(within))
+    return abs(exact - Decimal(float(ours))) <= allowed
 
 
 def compare(
@@ -111,16 +104,12 @@ def compare(
     >>> compare({"lc-ratio": 3.29325}).verdict.tolist()
     ['agrees']
     """
-    import pandas as pd
-
-    three = (ours, rerun or {}, within or {})
-    rows = {
-        address(fact, part): _row(
-            facts()[fact], part, *(_parts(of.get(fact)).get(part) for of in three)
-        )
-        for fact, values in ours.items()
-        for part in _parts(values)
-    }
+    rows = {}
+    for fact, values in ours.items():
+        again, spans = (_parts((of or {}).get(fact)) for of in (rerun, within))
+        for part, value in _parts(values).items():
+            row = _row(facts()[fact], part, value, again.get(part, []), spans.get(part, []))
+            rows[address(fact, part)] = row
     return pd.DataFrame.from_dict(rows, orient="index", columns=COLUMNS)
 
 
@@ -145,8 +134,6 @@ def gathered(folder: Path, *others: pd.DataFrame) -> pd.DataFrame:
         a row per address that has a verdict, in the order of the facts, with links to the
         chapters that compute it.
     """
-    import pandas as pd
-
     text = {"index_col": 0, "dtype": str, "keep_default_na": False}
     tables = [(path.stem, pd.read_csv(path, **text)) for path in sorted(folder.glob("*.csv"))]
     tables += [("published", table) for table in others]
@@ -192,11 +179,10 @@ def posterior_rows(
     return rows
 
 
-def _row(fact: dict[str, Any], part: str, ours: Any, rerun: Any, within: Any) -> list[Any]:
+def _row(fact: dict[str, Any], part: str, values: list, again: list, within: list) -> list[Any]:
     """A row of the check table, in the order of COLUMNS."""
-    printed, values = _sequence(_parts(fact["printed"])[part]), _sequence(ours)
-    right, again = _sequence(_parts(fact.get("right")).get(part)), _sequence(rerun)
-    spans = _sequence(within) or [None] * len(printed)
+    printed, right = _parts(fact["printed"])[part], _parts(fact.get("right")).get(part, [])
+    spans = within or [None] * len(printed)
     if len(values) != len(printed):
         raise ValueError(f"{fact['id']} has {len(printed)} printed values, got {len(values)}")
     met = all(agrees(text, v, within=w) for text, v, w in zip(printed, values, spans))
@@ -214,22 +200,13 @@ def _row(fact: dict[str, Any], part: str, ours: Any, rerun: Any, within: Any) ->
     ]
 
 
-def _exact(printed: str) -> Decimal:
-    """The number that is printed, ``log(x)`` to many digits."""
-    logarithm = re.fullmatch(r"log\((\d+)\)", printed)
-    return Decimal(logarithm[1]).ln() if logarithm else Decimal(printed)
-
-
-def _parts(value: Any) -> dict[str, Any]:
-    if value is None:
-        return {}
-    return dict(value) if isinstance(value, Mapping) else {"": value}
-
-
-def _sequence(value: Any) -> list[Any]:
-    if value is None:
-        return []
-    return [value] if isinstance(value, str) or not isinstance(value, Iterable) else list(value)
+def _parts(value: Any) -> dict[str, list[Any]]:
+    """The values of each part by its name, of one that has no parts under "", of none nothing."""
+    parts = value if isinstance(value, Mapping) else {} if value is None else {"": value}
+    return {
+        part: list(of) if isinstance(of, Iterable) and not isinstance(of, str) else [of]
+        for part, of in parts.items()
+    }
 
 
 def _decimals(printed: str) -> int:

@@ -1,25 +1,20 @@
 """The records that a chapter is about: the school's, or a reader's own."""
 
-from __future__ import annotations
-
-import math
-import typing
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
+import pandas as pd
 
 import dpchoose as dp
 from dpbook.tables import members
+from dpchoose import checks
 
-if typing.TYPE_CHECKING:
-    import pandas as pd
-
+SCHOOL = ["school_year", "absence_days"]  # the columns of the pupils
 FEW = 8  # worlds that are shown one by one
 
 
 def records(
-    universe: Mapping[str, Sequence[float]], csv: str, columns: Sequence[str], school: Sequence[str]
+    universe: Mapping[str, Sequence[float]], csv: str, columns: Sequence[str]
 ) -> pd.DataFrame:
     """A row for each record, a column of floats for each that is asked about.
 
@@ -29,54 +24,36 @@ def records(
     Args:
         universe: the numbers of each column; empty for a file, or for the school.
         csv: the path of a file with a line of names, "" for none.
-        columns: what is asked about; with a universe and the published ones, all of its own.
-        school: the published columns.
+        columns: what is asked about; with a universe and those of the school, all of its own.
 
     Raises:
         ValueError, TypeError: both are given; a column is not there, is shorter than another,
             or holds words, fewer than two finite numbers, or one number alone.
 
-    >>> records({"salary": [19, 12]}, "", ["absence_days"], ["absence_days"])["salary"].to_dict()
+    >>> records({"salary": [19, 12]}, "", SCHOOL)["salary"].to_dict()
     {2: 12.0, 1: 19.0}
     """
-    import pandas as pd
-
     if universe and csv:
         raise ValueError("universe or csv must be empty, got both")
     if not (universe or csv):
         pupils, _ = dp.datasets.school()
         return pupils.set_index("name")[list(columns)].astype(float)
+    if universe and list(columns) == SCHOOL:
+        columns = list(universe)
     if csv:
-        from dpchoose.your_data.read import Source
-
-        given: Mapping[str, Any] = Source(str(csv), tuple(columns)).read().values
-    else:
-        given = universe
-        columns = list(universe) if list(columns) == list(school) else columns
-    strangers = [column for column in columns if column not in given]
-    if strangers:
-        raise ValueError(f"columns must be of universe ({', '.join(given)}), got {strangers[0]!r}")
-    taken = {column: _floats(column, given[column]) for column in columns}
+        universe = {column: read_column(csv, column) for column in columns}
+    for column in columns:
+        if column not in universe:
+            raise ValueError(f"columns must be of universe ({', '.join(universe)}), got {column!r}")
+    taken = {column: checks.universe(universe[column], name=column) for column in columns}
     lengths = {len(values) for values in taken.values()}
     if len(lengths) > 1:
         raise ValueError(f"columns of universe must be equally long, got {sorted(lengths)} numbers")
+    for column, values in taken.items():
+        if not np.ptp(values):
+            raise ValueError(f"{column} must hold different numbers, got {values[0]:g} alone")
     frame = pd.DataFrame(taken, index=range(1, lengths.pop() + 1))
     return frame.sort_values(list(frame)[-1], kind="stable")
-
-
-def _floats(column: str, values: Any) -> np.ndarray:
-    """At least two finite numbers, as floats."""
-    if isinstance(values, str) or not hasattr(values, "__len__"):
-        raise TypeError(f"{column} must be a list of numbers, got {values!r}")
-    for value in values:
-        number = isinstance(value, (int, float)) and not isinstance(value, bool)
-        if not (number and math.isfinite(value)):
-            raise TypeError(f"{column} must hold finite numbers, got {value!r}")
-    if len(values) < 2:
-        raise ValueError(f"{column} must hold at least 2 numbers, got {len(values)}")
-    if len(set(values)) < 2:
-        raise ValueError(f"{column} must hold different numbers, got {values[0]!r} alone")
-    return np.array(values, float)
 
 
 def read_column(path: str, column: str, *, drop_missing: bool = False) -> np.ndarray:
@@ -88,9 +65,9 @@ def read_column(path: str, column: str, *, drop_missing: bool = False) -> np.nda
     >>> read_column(str(dp.datasets.HEALTH), "visits").mean().round(3)
     np.float64(3.018)
     """
-    from dpchoose.your_data.read import Source
+    from dpchoose.your_data.read import Source  # which no chapter of a source needs
 
-    return Source(path, (column,), drop_missing=drop_missing).read().values[column]
+    return Source(str(path), (column,), drop_missing=drop_missing).read().values[column]
 
 
 def all_but_one(release_size: int | None, total: int) -> int:
@@ -119,9 +96,8 @@ def few(worlds: pd.DataFrame, column: str, rows: int = FEW) -> pd.DataFrame:
     """
     if len(worlds) <= rows:
         return worlds
-    ordered = worlds.sort_values(column, kind="stable")
-    spread = np.round(np.linspace(0, len(ordered) - 1, rows) + 1e-9).astype(int)
-    return ordered.iloc[spread]
+    spread = np.round(np.linspace(0, len(worlds) - 1, rows) + 1e-9).astype(int)
+    return worlds.sort_values(column, kind="stable").iloc[spread]
 
 
 def without(values: Sequence[float], place: int) -> str:

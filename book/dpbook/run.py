@@ -4,8 +4,6 @@
 parameters as JSON.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import sys
@@ -13,10 +11,11 @@ import tempfile
 import time
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from nbformat import NotebookNode
+import nbformat
+import papermill
+from traitlets.config import Config
 
 # The last cell of every run, which no reader sees.
 MODULES = "print(*sorted(m for m in __import__('sys').modules if m.startswith('dpchoose')))"
@@ -44,13 +43,8 @@ def execute(
         ValueError: the notebook names no kernel.
         papermill.PapermillExecutionError: a cell failed.
     """
-    import nbformat
-    import papermill
-    from traitlets.config import Config
-
     began = time.time_ns()
     source = nbformat.read(notebook, as_version=4)
-    refuse_without_kernel(notebook.stem, source)
     source.cells.append(nbformat.v4.new_code_cell(MODULES))
     output.parent.mkdir(parents=True, exist_ok=True)
     output.unlink(missing_ok=True)
@@ -70,19 +64,10 @@ def execute(
     del executed.metadata["papermill"]  # which would hold the whole notebook again
     executed.metadata["modules"] = last.outputs[0].text.split()
     part = output.with_name(f".{output.stem}.{os.getpid()}.part.json")
-    try:
-        part.write_text(nbformat.writes(executed) + "\n", "utf-8")
-        os.utime(part, ns=(began, began))
-        part.replace(output)
-    finally:
-        part.unlink(missing_ok=True)
+    part.write_text(nbformat.writes(executed) + "\n", "utf-8")
+    os.utime(part, ns=(began, began))
+    part.replace(output)
     return output
-
-
-def refuse_without_kernel(name: str, notebook: NotebookNode) -> None:
-    """Raise a ValueError where papermill would not know what to run a notebook with."""
-    if "kernelspec" not in notebook.metadata:
-        raise ValueError(f"{name} must name its kernel, as the head of book/skeleton.md does")
 
 
 if __name__ == "__main__":

@@ -1,7 +1,5 @@
 """A chapter at every point of a grid of parameters: papermill under joblib."""
 
-from __future__ import annotations
-
 import itertools
 import json
 import re
@@ -13,8 +11,9 @@ from typing import Any
 
 from joblib import Parallel, delayed
 
-from dpbook.build import NOTEBOOKS, slugs
+from dpbook.build import slugs
 from dpbook.chapter import FOLDER
+from dpbook.places import NOTEBOOKS
 
 
 def sweep(slug: str, folder: str | Path, **values: Sequence[Any]) -> dict[Path, str]:

@@ -1,28 +1,25 @@
 """Tables, as the pages show them: pandas' own, with one look for all."""
 
-from __future__ import annotations
-
 import decimal
 import math
 import re
-import typing
 import zlib
 from collections.abc import Callable, Collection, Mapping, Sequence
-from html import escape
+
+import pandas as pd
+from IPython import get_ipython
+from IPython.display import HTML, Markdown
+from pandas.api.types import is_float_dtype, is_numeric_dtype
 
 from dpchoose.numbers import round_down, round_up
 
-if typing.TYPE_CHECKING:
-    import pandas as pd
-    from IPython.display import HTML, Markdown
-
 SCROLLING = '<div class="wide-table" role="group" aria-label="table" tabindex="0">{}</div>'
-FOLDED = "<details>\n<summary>{}</summary>\n{}\n</details>"
+FOLDED = "<details>\n<summary>{of}: {many}</summary>\n\n{rows}\n\n</details>"
 
 
 def table(
     frame: pd.DataFrame,
-    digits: int | Mapping[str, int] = 4,
+    digits: int = 4,
     *,
     words: Mapping[str, Callable[[float], str]] | None = None,
     html: Collection[str] = (),
@@ -40,8 +37,7 @@ def table(
     Args:
         frame: what to show; a missing value is left blank, a missing epsilon
             is "none".
-        digits: after the decimal point of floats, at most, for all columns; or by
-            name, whole or not.
+        digits: after the decimal point of floats, at most.
         words: for a column of numbers, how one is written.
         html: the columns whose cells are HTML already.
 
@@ -53,28 +49,23 @@ def table(
     >>> [text in shown for text in (">5,048<", ">2.835<", ">{1,\u00a02}<")]
     [True, True, True]
     """
-    from IPython.display import HTML
-    from pandas.api.types import is_float_dtype, is_numeric_dtype
-
+    numbers = [name for name in frame if is_numeric_dtype(frame[name])]
     plain = frame.reset_index(drop=True)
-    plain = plain.apply(lambda of: of if is_numeric_dtype(of) else of.map(_unbroken))
+    plain = plain.apply(lambda of: of if of.name in numbers else of.map(_unbroken))
     uuid = f"{zlib.crc32(plain.to_csv().encode()):08x}"  # the same at every run
     style = plain.style.hide(axis="index").set_uuid(uuid).format_index(escape="html", axis=1)
     sides = {}
     for name, column in plain.items():
-        number = is_numeric_dtype(column)
-        written = (words or {}).get(name)
-        if written is None and is_float_dtype(column):
-            written = _by_name(str(name))
+        by_name = _by_name(str(name)) if is_float_dtype(column) else None
         style.format(
-            written,
+            (words or {}).get(name, by_name),
             subset=[name],
-            na_rep="" if written is None else None,
+            na_rep="none" if str(name).startswith(("ε", "epsilon")) else "",
             precision=_precision(column, digits),
             thousands=",",
             escape=None if name in html else "html",
         )
-        look = f"text-align: {'right' if number else 'left'}; white-space: pre-line"
+        look = f"text-align: {'right' if name in numbers else 'left'}; white-space: pre-line"
         sides[name] = [{"selector": "", "props": look}]
     style.set_table_styles(sides)
     text = style.to_html(table_attributes='class="dataframe numbers"')
@@ -82,18 +73,14 @@ def table(
 
 
 def _unbroken(cell: object) -> object:
+    """A text without line breaks within a set."""
     if not isinstance(cell, str):
         return cell
     return re.sub(r"\{[^{}]*\}", lambda found: found[0].replace(" ", "\u00a0"), cell)
 
 
-def _precision(column: pd.Series, digits: int | Mapping[str, int]) -> int:
+def _precision(column: pd.Series, most: int) -> int:
     """After the decimal point: as many as show all numbers of a column exactly, or the most."""
-    if not isinstance(digits, int) and column.name in digits:
-        return digits[column.name]
-    from pandas.api.types import is_float_dtype
-
-    most = digits if isinstance(digits, int) else 4
     if not is_float_dtype(column):
         return most
     exact = (n for n in range(most) if not (column.round(n) - column).abs().gt(1e-9).any())
@@ -103,15 +90,15 @@ def _precision(column: pd.Series, digits: int | Mapping[str, int]) -> int:
 def _by_name(name: str) -> Callable[[float], str] | None:
     """How the numbers of a column are written, if not to a number of digits."""
     if name.startswith(("ε", "epsilon")):
-        return shown
+        return lambda epsilon: "any" if math.isinf(epsilon) else round_down(epsilon)
     if name == "before" or name.startswith("after") or name.endswith("→"):
         return _per_cent
     if name.startswith("×") or name.endswith("factor"):
         return _times
     if name.endswith("95% error"):
-        return lambda value: "" if math.isnan(value) else _two_digits(value)
+        return _two_digits
     if name.endswith(("noise scale", "half-width", "relative error")):
-        return lambda value: "" if math.isnan(value) else round_up(value) if value else "0"
+        return lambda value: round_up(value) if value else "0"
     return None
 
 
@@ -121,8 +108,6 @@ def _per_cent(belief: float) -> str:
     >>> [_per_cent(belief) for belief in (1 / 3, 1 / 5912, 0.99996, 1.0)]
     ['33.3%', '0.0169%', 'over 99.9%', '100%']
     """
-    if math.isnan(belief):
-        return ""
     text = f"{100 * belief:.3g}%"
     return "over 99.9%" if text == "100%" and belief < 1 - 1e-12 else text
 
@@ -133,49 +118,27 @@ def _times(factor: float) -> str:
     >>> [_times(factor) for factor in (4.7416, 591.1, 21590.2, math.inf)]
     ['4.74', '591', '21,590', 'without limit']
     """
-    if math.isnan(factor):
-        return ""
     if math.isinf(factor):
         return "without limit"
     return f"{factor:,.0f}" if factor >= 100 else f"{factor:.3g}"
 
 
+def _two_digits(error: float) -> str:
+    """An error as it is read out: two digits, rounded up.
+
+    >>> _two_digits(0.01387), _two_digits(8.181), _two_digits(19.61)
+    ('0.014', '8.2', '20')
+    """
+    room = decimal.Context(prec=2, rounding=decimal.ROUND_CEILING)
+    return f"{room.create_decimal(decimal.Decimal(error * (1 - 1e-12))):f}"
+
+
 def show_frames(digits: int = 4) -> None:
     """Let every DataFrame of a running notebook show itself as :func:`table`, to these digits."""
-    import pandas as pd
-    from IPython import get_ipython
-
     shell = get_ipython()
     if shell is not None:
         formatter = shell.display_formatter.formatters["text/html"]
         formatter.for_type(pd.DataFrame, lambda frame: table(frame, digits).data)
-
-
-def folded(title: str, shown: HTML) -> HTML:
-    """A table that opens when its title is chosen, as the solution of an exercise does.
-
-    >>> from IPython.display import HTML
-    >>> folded("a & b", HTML("<p>c</p>")).data.count("a &amp; b")
-    1
-    """
-    from IPython.display import HTML
-
-    return HTML(FOLDED.format(escape(title), shown.data))
-
-
-def markdown(frame: pd.DataFrame) -> str:
-    """A table of texts as Markdown.
-
-    >>> import pandas as pd
-    >>> print(markdown(pd.DataFrame({"a": ["x|y", "z"]})))
-    | a |
-    |---|
-    | x&#124;y |
-    | z |
-    """
-    rows = [list(frame), *frame.astype(str).to_numpy().tolist()]
-    lines = [f"| {' | '.join(cell.replace('|', '&#124;') for cell in row)} |" for row in rows]
-    return "\n".join([lines[0], f"|{'---|' * len(frame.columns)}", *lines[1:]])
 
 
 def check_table(rows: pd.DataFrame, of: str = "Published beside reproduced") -> Markdown:
@@ -185,21 +148,16 @@ def check_table(rows: pd.DataFrame, of: str = "Published beside reproduced") -> 
         rows: from :func:`dpbook.published.compare` or :func:`dpbook.published.gathered`.
         of: whose they are.
     """
-    from IPython.display import Markdown
-
     counts = rows["verdict"].value_counts()
     many = ", ".join(f"{n} {word if n == 1 else word.rstrip('s')}" for word, n in counts.items())
-    told = [
-        f"[{row.verdict}](published.ipynb#{row.erratum.lower().replace(' ', '-')})"
-        if row.erratum
-        else row.verdict
-        for row in rows.itertuples()
-    ]
-    shown = rows.assign(value=rows["quantity"] + ", " + rows["where"], verdict=told)
+    page = "](published.ipynb#" + rows["erratum"].str.lower().str.replace(" ", "-") + ")"
+    linked = ("[" + rows["verdict"] + page).where(rows["erratum"] != "", rows["verdict"])
+    value = rows["quantity"] + ", " + rows["where"]
+    shown = rows.assign(value=value, verdict=linked).replace(r"\|", "&#124;", regex=True)
     kept = ["value", "printed", "ours", "verdict", *(["chapters"] if "chapters" in rows else [])]
-    return Markdown(
-        f"<details>\n<summary>{of}: {many}</summary>\n\n{markdown(shown[kept])}\n\n</details>"
-    )
+    head, *lines = [f"| {' | '.join(row)} |" for row in [kept, *shown[kept].to_numpy()]]
+    drawn = "\n".join([head, f"|{'---|' * len(kept)}", *lines])
+    return Markdown(FOLDED.format(of=of, many=many, rows=drawn))
 
 
 def members(values: Sequence[float]) -> str:
@@ -209,29 +167,3 @@ def members(values: Sequence[float]) -> str:
     '{1, 2, 10}'
     """
     return "{" + ", ".join(f"{value:g}" for value in values) + "}"
-
-
-def shown(epsilon: float) -> str:
-    """An epsilon in a table: rounded down, or "any", or "none" for nan.
-
-    >>> shown(0.38298), shown(math.inf), shown(math.nan)
-    ('0.3829', 'any', 'none')
-    """
-    if math.isinf(epsilon):
-        return "any"
-    return "none" if math.isnan(epsilon) else round_down(epsilon)
-
-
-def two_digits(error: float) -> str:
-    r"""An error as it is read out: two digits, rounded up.
-
-    >>> two_digits(0.01387), two_digits(8.181), two_digits(19.61)
-    ('±\xa00.014', '±\xa08.2', '±\xa020')
-    """
-    return f"±\u00a0{_two_digits(error)}"
-
-
-def _two_digits(error: float) -> str:
-    """An error to two digits, rounded up."""
-    room = decimal.Context(prec=2, rounding=decimal.ROUND_CEILING)
-    return f"{room.create_decimal(decimal.Decimal(error * (1 - 1e-12))):f}"

@@ -9,8 +9,7 @@ import pandas as pd
 import pytest
 from dpbook import figures
 from dpbook.chapter import FIGURES
-from dpbook.figures.labels import name_ends
-from dpbook.figures.sensitivities import apart
+from dpbook.figures.labels import apart, name_ends
 from hypothesis import given
 from hypothesis import strategies as st
 from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -64,11 +63,12 @@ def test_a_chosen_epsilon_lies_inside_the_figure():
 def test_no_name_of_a_line_stands_over_another_or_over_the_panel(third):
     drawn = Figure(figsize=(5.2, 3))
     panel = drawn.subplots()
-    ends = [(height, "one\nor two", "#757575") for height in (0.99, 0.98, third)]
+    heights = (0.99, 0.98, 0.97, 0.5, third, third)
+    ends = [(height, "a name", "#757575") for height in heights]
     name_ends(panel, ends, panel=2.5)
     FigureCanvasAgg(drawn).draw()
     boxes = [text.get_window_extent() for text in panel.texts]
-    assert len(boxes) == 3
+    assert len(boxes) == len(heights)
     for box, other in itertools.combinations([*boxes, panel.get_window_extent()], 2):
         assert not box.overlaps(other), (box, other)
 

@@ -6,8 +6,6 @@ on white, and brings its white along, because a picture in a README has no style
 sheet. It is 5.2 inches wide, so that its text can be read on a telephone.
 """
 
-from __future__ import annotations
-
 import io
 import math
 import os
@@ -19,11 +17,12 @@ import matplotlib as mpl
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.text import Annotation
 
-WIDTH = 5.2  # inches
 INK, GREY = "#1a1a1a", "#757575"  # words and axes; lines that are not the point
 RED, BLUE, GREEN, PINK = "#d55e00", "#0072b2", "#009e73", "#cc79a7"
 WORDS = {RED: "#b84f00", GREEN: "#00795a", PINK: "#a8517f"}  # these need more contrast
+WHITE = {"fc": "white", "ec": "none", "pad": 0.5}  # around words that stand over a line
 GRID, BAND = "#e4e4e4", "#dbe9f4"  # behind the lines
 
 LOOK = {
@@ -58,21 +57,19 @@ def label(
     color: str = INK,
     *,
     shift: tuple[float, float] = (6, 0),
-    ha: str = "left",
     **how: Any,
-) -> None:
+) -> Annotation:
     """Write the name of a line beside it, in its colour.
 
     Args:
         at: the point of the line, in data coordinates.
         color: of the line; its words get the darker shade that they need.
         shift: from the point, in points of 1/72 inch.
-        ha: which side of the text is at the point.
-        how: what else `Axes.annotate` takes.
+        how: what else `Axes.annotate` takes, such as which side is at the point, "ha".
     """
     how = {"va": "center", "fontsize": 10.5, "parse_math": False} | how
     color = WORDS.get(color, color)
-    axes.annotate(text, at, xytext=shift, textcoords="offset points", color=color, ha=ha, **how)
+    return axes.annotate(text, at, xytext=shift, textcoords="offset points", color=color, **how)
 
 
 def in_words(name: str) -> str:
@@ -114,20 +111,10 @@ def save_figure(figure: Figure, name: str, folder: Path) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     with mpl.rc_context(LOOK):
         for kind, metadata in {"svg": {"Date": None}, "png": None}.items():
-            drawn = io.BytesIO()
+            drawn, path = io.BytesIO(), folder / f"{name}.{kind}"
             figure.savefig(drawn, format=kind, metadata=metadata)
-            _replace(folder / f"{name}.{kind}", drawn.getvalue())
+            if not path.exists() or path.read_bytes() != drawn.getvalue():
+                part = path.with_name(f".{path.name}.{os.getpid()}.part")
+                part.write_bytes(drawn.getvalue())
+                part.replace(path)
     return folder / f"{name}.png"
-
-
-def _replace(path: Path, content: bytes) -> None:
-    """Give a file this content, by a rename; leave nothing else, not even of a killed run."""
-    if path.exists() and path.read_bytes() == content:
-        return
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        part.write_bytes(content)
-        part.replace(path)
-    finally:
-        for left in path.parent.glob(f".{path.name}.*.part"):
-            left.unlink(missing_ok=True)

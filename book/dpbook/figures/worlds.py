@@ -1,12 +1,11 @@
-"""How the lines of worlds are told apart, however many there are."""
-
-from __future__ import annotations
+"""Worlds, however many there are: their lines, their hills, and what readers believe of them."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.ticker import PercentFormatter
 
 import dpchoose as dp
 from dpbook.figures.style import BLUE, GREEN, PINK, RED, label
@@ -92,17 +91,6 @@ def draw_hills(
         label(axes, (level, height), f"{level:.4g}: {names(level)}", color, **side)
 
 
-def shared_ends(answers: list[np.ndarray], reach: float) -> list[tuple[float, float]]:
-    """The ends of each panel's axis: one for all, or its own where the answers lie far apart.
-
-    >>> shared_ends([np.array([2, 5]), np.array([2, 3])], 1)
-    [(1.0, 6.0), (1.0, 6.0)]
-    """
-    own = [(float(of.min()) - reach, float(of.max()) + reach) for of in answers]
-    lows, highs = zip(*own)
-    return [(min(lows), max(highs))] * len(own) if max(lows) < min(highs) else own
-
-
 def ends_around(limits: Sequence[float], points: Any, reach: float) -> tuple[float, float]:
     """The ends of an axis as asked, or around its points where these would be lost on it.
 
@@ -114,3 +102,24 @@ def ends_around(limits: Sequence[float], points: Any, reach: float) -> tuple[flo
     if low <= lowest and highest <= high <= low + 10 * (highest - lowest):
         return low, high
     return float(lowest), float(highest)
+
+
+def draw_steps(axes: Axes, rows: Sequence[tuple[str, float, float, str]], title: str) -> None:
+    """What readers believe before and after: a line from a circle to a dot, a row for each.
+
+    Args:
+        rows: of each reader the name, the belief before and after, and the colour.
+    """
+    for place, (reader, before, after, color) in enumerate(rows):
+        look = {"color": color, "ms": 7, "zorder": 3}
+        axes.plot([before, after], [-place] * 2, color=color, lw=2.4)
+        axes.plot(before, -place, "o", mfc="white", **look)
+        axes.plot(after, -place, "o", **look)
+        axes.text(0, 0.24 - place, reader, fontsize=10.5)
+        text = f"{100 * after:.3g}%\n× {dp.odds_factor(before, after):.3g}"
+        look = {"shift": (0, 0), "fontweight": "bold", "linespacing": 1.1}
+        label(axes, (1.04, -place), text, color, annotation_clip=False, **look)
+    axes.set(xlim=(-0.02, 1.02), ylim=(0.5 - len(rows), 0.7), yticks=[], title=title)
+    axes.set_xticks([0, 0.25, 0.5, 0.75, 1])
+    axes.xaxis.set_major_formatter(PercentFormatter(1, decimals=0))
+    axes.spines["left"].set_visible(False)
