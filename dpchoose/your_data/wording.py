@@ -34,11 +34,13 @@ class Context(NamedTuple):
         where: the condition that they meet, or "".
         left_out: the columns of which rows that miss a value are left out.
         person: whether it was checked that nobody has more rows than is said.
+        by: the columns of the groups, or "".
     """
 
     where: str = ""
     left_out: tuple[str, ...] = ()
     person: bool = False
+    by: str = ""
 
 
 def filled(text: str, **facts: Any) -> str:
@@ -192,7 +194,7 @@ def odds_in_a_line(result: Recommendation) -> str:
 def to_sign(result: Recommendation) -> str:
     """What is published of which rows, with which noise."""
     facts, context = result.asked.facts(), result.context
-    answers, records = _answers(result.asked), words.ALL_RECORDS
+    answers, records = _answers(result.asked, context.by), words.ALL_RECORDS
     if facts["records"]:
         records = words.SOME_RECORDS if "released" in facts else words.COUNTED_RECORDS
     verb = words.IS_PUBLISHED if len(facts["statistics"]) == 1 else words.ARE_PUBLISHED
@@ -206,7 +208,7 @@ def to_sign(result: Recommendation) -> str:
     )
 
 
-def _answers(question: Question) -> str:
+def _answers(question: Question, by: str) -> str:
     """The answers that are published, of which groups."""
     limits, groups = question.facts().get("limits", {}), question.groups
     names = [spoken(label) for label in question.questions]
@@ -224,6 +226,7 @@ def _answers(question: Question) -> str:
     if groups:
         each = words.IN_EACH_GROUP if len(groups) > 1 else words.IN_ONE_GROUP
         text = each.format(answers=text, count=len(groups), group=groups[0])
+        text += filled(words.BY_COLUMN, by=by if len(groups) > 1 else "")
     return text + same
 
 
@@ -319,8 +322,9 @@ def not_protected(question: dict[str, Any], way: str = "") -> str:
 def accepted(report: dict[str, Any]) -> str:
     """What was accepted, or given, what became of it, and of what the epsilon is."""
     goal, question, reason = report["accepted"], report["question"], report["reason"]
-    text = f"{goal['goal']} {goal['value']}{filled(' from {before}', before=goal['before'])}"
-    text += f": {report['status']}{filled(', {reason}', reason=reason)}"
+    text = words.GOALS[goal["goal"]] + f" {goal['value']}"
+    text += filled(" from {before}", before=goal["before"])
+    text += f"; {words.STATUSES[report['status']]}" + filled(", {reason}", reason=reason)
     text += filled(words.WITH_ALREADY, already=question["already"])
     if goal["goal"] != "odds" and report["factor"] and " x " not in reason:
         text += f", factor {format_odds_factor(report['factor'])}"

@@ -170,18 +170,20 @@ def test_numbers_are_shown_as_the_package_shows_them(node):
 
     rng = np.random.default_rng(3)
     values = [*10.0 ** rng.uniform(-9, 9, 300), 1e-7, 2.77, 0.0032919234, 1e15, 0.0]
-    risks = [*rng.uniform(0, 1, 300), 1 / 3, 0.01, 0.9999999, 0.5, 2 / 3, 1.0]
+    risks = [*rng.uniform(0, 1, 300), *(1 - 10.0 ** -rng.uniform(2, 8, 100))]
+    risks += [1 / 3, 0.01, 0.9999999, 0.5, 2 / 3, 1.0]
     program = (
         "require(process.argv[1]); const dp = globalThis.dpchoose;"
         "const [v, r] = JSON.parse(require('fs').readFileSync(0, 'utf8'));"
         "const made = [v.map((x) => dp.roundUp(x)), v.map((x) => dp.roundDown(x)),"
-        "  r.map((x) => dp.chance(x)), v.map((x) => dp.factor(1 + x))];"
+        "  r.map((x) => dp.chance(x)), v.map((x) => dp.factor(1 + x)), r.map(dp.of100)];"
         "process.stdout.write(JSON.stringify(made))"
     )
     index = SCRIPT.with_name("maths.js")
     shown = node("-e", program, index, given=json.dumps([values, risks]))
-    ups, downs, chances, factors = json.loads(shown)
+    ups, downs, chances, factors, hundreds = json.loads(shown)
     assert ups == [text.round_up(value) for value in values]
     assert downs == [text.round_down(value) for value in values]
     assert chances == [text.format_probability(value) for value in risks]
     assert factors == [text.format_odds_factor(1 + value) for value in values]
+    assert hundreds == [text.per_hundred(value) for value in risks]

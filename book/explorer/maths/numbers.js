@@ -131,8 +131,13 @@
       value && !(Math.abs(value) >= 1e-6 && Math.abs(value) < 1e15)
         ? general(value, 6)
         : String(value),
-    // A probability as so many of 100, rounded up.
-    of100: (value) => Math.ceil(100 * value - 1e-9),
+    // A probability as so many of 100, rounded up; above 99 to as many digits as stay below 100.
+    of100: (value) => {
+      const ups = [1, 10, 100, 1000, 1e4].map(
+        (unit) => Math.ceil(100 * value * unit - 1e-9) / unit,
+      );
+      return ups.find((up) => up < 100) ?? 100;
+    },
     grouped: (value) => value.toLocaleString("en"),
     // A text in quotes, in one line, at most 60 signs long.
     short: (text) => (text.length > 60 ? `'${text.slice(0, 57)}...` : `'${text}'`),

@@ -64,7 +64,7 @@
             dp.short(other),
         );
       const order = labels.map((text) => names.indexOf(text));
-      return { codes: Int32Array.from(places, (place) => order[codes[place]]), names };
+      return { codes: Int32Array.from(places, (place) => order[codes[place]]), names, by };
     }
     // The setting of a question, and what stands beside its answer.
     #prepare({ asks, limits, hide, by, groups, perPerson, dropMissing, codesAreValues }) {

@@ -87,10 +87,10 @@ def choices(report: Report) -> list[str | Rows]:
     heads = [f"{before}% ->" for before in report["of 100"]]
     table = [("factor", "95% error", *heads, "suspects nobody ->")]
     for row, error in zip(report["choices"], errors):
-        beliefs = [*row["after"].values(), row["suspects nobody"]]
-        risks = ["" if belief is None else format_probability(belief) for belief in beliefs]
+        risks = [format_probability(belief, ()) for belief in row["after"].values()]
+        nobody = row["suspects nobody"] and format_probability(row["suspects nobody"])
         mark = " (chosen)" if row["chosen"] else ""
-        table.append((format_odds_factor(row["factor"]) + mark, error, *risks))
+        table.append((format_odds_factor(row["factor"]) + mark, error, *risks, nobody or ""))
     table = table if table[-1][-1] else [row[:-1] for row in table]
     return [wording.offered(report, label), table]
 
