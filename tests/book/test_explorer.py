@@ -253,6 +253,30 @@ def test_missing_values_are_left_out_where_that_is_said(page, tmp_path):
     assert "Rows that miss a are left out of every answer." in report["sentences"][0]
 
 
+def test_the_first_click_after_a_number_is_typed_is_not_lost(page, tmp_path):
+    """The field is left while the button is pressed; what is drawn then leaves the button there."""
+    (tmp_path / "holes.csv").write_text("a,b\n1,2\n,3\n5,7\n9,\n4,4\n8,9\n", "utf-8")
+    hand.take(page, tmp_path / "holes.csv")
+    hand.change(page, "what")
+    hand.choose(page, "mean", "a")
+    hand.more(page)
+    page.get_by_label("Rows that a person may have").click()
+    page.keyboard.press("End")
+    page.keyboard.type("0")
+    page.get_by_role("button", name="leave these rows out").click()
+    expect(page.get_by_label("Leave out rows that miss a value")).to_be_checked()
+    expect(hand.part(page, "what-todo")).to_be_empty()
+    hand.go_on(page)
+    hand.limit(page, "a", "0", "10")
+    hand.go_on(page)
+    assert "--rows 10" in hand.command(page)
+    hand.field(page, "value").click()
+    page.keyboard.press("End")
+    page.keyboard.type("7")
+    hand.part(page, "paper").click()  # of the factor that is typed, and no other
+    expect(hand.part(page, "sheet")).to_contain_text("(factor 37, for people with up to 10 rows")
+
+
 @pytest.mark.parametrize("are_codes", [True, False])
 def test_codes_for_missing_values_are_asked_about_in_the_card(page, tmp_path, are_codes):
     table = pd.DataFrame({"kids": [0, 1, 2, 3, 98, 98, 99, 99, 4, 5]})
