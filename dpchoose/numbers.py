@@ -80,8 +80,7 @@ def log(value: Fraction) -> float:
 def round_down(value: float) -> str:
     """An epsilon as it may be shown: never more than it is.
 
-    It is in [0, inf] and has four digits after the decimal point, and as many more as it takes to
-    show four significant ones.
+    It is in [0, inf]; four digits stand after its point, or as many as show four that count.
 
     >>> round_down(2.772588722239781), round_down(0.0000123456), round_down(math.inf)
     ('2.7725', '0.00001234', 'without limit')
@@ -101,8 +100,7 @@ def round_up(value: float) -> str:
 def format_probability(value: float, thirds: tuple[int, ...] = (1, 2)) -> str:
     """A probability in per cent, rounded up; 100 is said of nothing less.
 
-    What exceeds a short number by rounding alone is that number, and a third is a third, unless
-    ``thirds`` are none.
+    What exceeds a short number by rounding alone is that number, and a third is one of ``thirds``.
 
     >>> [format_probability(value) for value in (0.01, 1 / 3, 0.98521, 0.9999999, 1.0)]
     ['1%', '1/3', '98.6%', 'practically 100%', '100%']
@@ -159,16 +157,13 @@ def rounded_up_to(value: float, digits: int = 3) -> float:
 
 
 def per_hundred(value: float) -> float:
-    """A probability as so many of 100, rounded up; above 99 to as many digits as stay below 100.
-
-    There are four at most, so that 100 is said of nothing less than 99.9999.
+    """A probability as so many of 100, rounded up; below 100 up to 99.9999.
 
     >>> per_hundred(0.75), per_hundred(0.2941), per_hundred(0.9901), per_hundred(0.99999)
     (75, 30, 99.1, 99.999)
     """
     ups = (math.ceil(100 * value * unit - 1e-9) / unit for unit in (1, 10, 100, 1000, 10**4))
-    shown = next((up for up in ups if up < 100), 100)
-    return int(shown) if shown == int(shown) else shown
+    return next((int(up) if up == int(up) else up for up in ups if up < 100), 100)
 
 
 def format_fraction(value: Fraction) -> str:

@@ -165,14 +165,13 @@
     if (!file) return nothing();
     const doubts = [...(codes ? [codes] : []), ...x.doubts(file.table, file.how)];
     once("card", codes, () => x.card(part, file, doubts, settle));
-    once("by", question.by, () =>
-      x.offer(
-        form.elements.namedItem("by"),
-        x.offered(file.table, "share"),
-        question.by,
-        "no groups",
-      ),
-    );
+    const offer = (name, none, options) =>
+        once(name, question[name], () =>
+          x.offer(form.elements.namedItem(name), options, question[name], none),
+        ),
+      names = file.table.columns.map(({ name }) => name);
+    offer("by", "no groups", x.offered(file.table, "share"));
+    offer("person", "each row is a person of its own: no column says it", names);
     once("asks", question.asks, () => x.asks(part("sentence"), part("ask"), question, file.table));
     once("limits", x.limited(question), () =>
       x.limitFields(part("limits"), part("limit"), question),
@@ -198,7 +197,8 @@
       const { name, table } = state.file;
       return `${name}: ${window.dpchoose.grouped(table.rows)} rows, ${table.columns.length} columns`;
     },
-    who: () => "Yes, everybody",
+    who: () =>
+      `Yes, everybody${state.question.dropMissing ? ", but for rows that miss a value" : ""}`,
     what: () => x.whatLine(state.question),
     limits: () => x.limitsLines(state.question, state.file.how).join(". "),
   };

@@ -214,11 +214,10 @@ def test_choices_and_what_is_private_stand_on_a_terminal_alone(pupils, run, foun
     out = run(*words, screen=True)[1]
     assert re.search(r"^3 \(chosen\) .* 75% ", out, re.M)
     assert re.search(r"^100 .* 50\.3% +91\.8% +99\.1% ", out, re.M)
-    assert re.search(
-        r"^2 \(chosen\) .* 66\.7%$",
-        run("epsilon", pupils, *ASK, *IN, "--odds", "2", screen=True)[1],
-        re.M,
-    )
+    halved = run("epsilon", pupils, *ASK, *IN, "--odds", "2", screen=True)[1]
+    assert re.search(r"^2 \(chosen\) .* 66\.7%$", halved, re.M)
+    assert re.search(r"50% -> 66\.7% +x 2$", halved, re.M)
+    assert re.search(r"25% -> 1/3 ", run("epsilon", pupils, *ASK, *ALL, "--risk", "1/3")[1])
     assert "For you alone: the 95% error is about 400% of mean:absence_days." in out
     assert not re.search("chosen|alone", run(*words)[1])
     assert [one["factor"] for one in found(*words)["choices"] if one["chosen"]] == [3]

@@ -70,10 +70,11 @@
     const places = { minimumFractionDigits: digits, maximumFractionDigits: digits };
     return written(value, { ...places, roundingMode, notation: small ? "scientific" : "standard" });
   }
-  // A probability in per cent, rounded up; 100 is said of nothing less, and a third is a third.
-  function chance(value) {
-    for (const thirds of [1, 2])
-      if (0.333 * thirds < value && value <= (thirds / 3) * (1 + CLOSE)) return `${thirds}/3`;
+  // A probability in per cent, rounded up; 100 is said of nothing less, and a third is a third,
+  // unless thirds are none.
+  function chance(value, thirds = [1, 2]) {
+    for (const third of thirds)
+      if (0.333 * third < value && value <= (third / 3) * (1 + CLOSE)) return `${third}/3`;
     if ((value > 0 && value < SURE) || (value > 1 - SURE && value < 1))
       return `practically ${value < SURE ? 0 : 100}%`;
     let shown;

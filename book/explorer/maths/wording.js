@@ -63,7 +63,8 @@
       factor = dp.factor(odds);
     if (odds === Infinity) return { beliefs: fill(words.CERTAIN, { guess }), odds: "" };
     const few = fill(words.FEW_ROWS, { rows: setting.perPerson }),
-      rows = setting.perPerson > 1 ? few : words.ONE_ROW,
+      single = setting.person ? "" : words.ONE_ROW,
+      rows = setting.perPerson > 1 ? few : single,
       text = already === 1 ? words.BELIEFS : words.BELIEFS_AFTER;
     return {
       beliefs: words.TAKE + fill(text, { guess, one, ten, half, factor, rows }),
@@ -85,7 +86,7 @@
       step = hidden ? words.COMES_OR_GOES : words.CHANGED,
       group = names.length ? words.ONE_GROUP : "";
     return (
-      `${words.GOALS[goal]} ${value}${began}; ${words.STATUSES[status]}${out}${factor}. ` +
+      `${fill(words.GOALS[goal], { value })}${began}${words.STATUSES[status]}${out}${factor}. ` +
       `Epsilon ${total} in total, where ${step}${group}. ${words.ROUNDED}`
     );
   }

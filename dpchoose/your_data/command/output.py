@@ -70,10 +70,11 @@ def _cell(row: dict[str, Any], name: str) -> str:
 
 def readers(report: Report) -> Rows:
     """Who reads it: before, after, and how many times her odds grow."""
-    table = [("who reads it", "before -> after", "factor")]
+    table = [(*words.WHO_READS,)]
+    thirds = (1, 2) if report["accepted"]["goal"] == "risk" else ()  # as a risk is typed
     for row in report["readers"]:
         who = row["reader"] + " (not promised)" * (not row["promised"])
-        bound = "at most " * (not row["exact"]) + format_probability(row["after"])
+        bound = "at most " * (not row["exact"]) + format_probability(row["after"], thirds)
         factor = f"x {format_odds_factor(row['factor'])}" if row["factor"] else NO_LIMIT
         table.append((who, f"{format_prior(row['before'])} -> {bound}", factor))
     return table
@@ -174,9 +175,8 @@ def printable(text: str) -> str:
     >>> printable("a\x1b[2Jb\n")
     'a\\x1b[2Jb\n'
     """
-    return "".join(
-        sign if sign.isprintable() or sign == "\n" else ascii(sign)[1:-1] for sign in text
-    )
+    signs = (sign if sign.isprintable() or sign == "\n" else ascii(sign)[1:-1] for sign in text)
+    return "".join(signs)
 
 
 def check(option: str, path: str, source: str, *suffixes: str) -> None:
