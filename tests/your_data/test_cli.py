@@ -246,7 +246,7 @@ def test_answers_by_group_are_named_and_what_is_open_is_said(tmp_path, run):
     told = " ".join(run("epsilon", path, *asked, *hidden, *ODDS)[1].split())
     assert "mean:stay, east computed" in told
     assert "Rows that miss stay or ward are left out of every answer" in told
-    assert "comes or goes (a person is in one" in told
+    assert "comes or goes (each row is in one" in told
     assert "is not protected" not in told
     assert "without 1" not in told
 
