@@ -80,8 +80,7 @@ def log(value: Fraction) -> float:
 def round_down(value: float) -> str:
     """An epsilon as it may be shown: never more than it is.
 
-    It is in [0, inf] and has four digits after the decimal point, and as many more as it takes to
-    show four significant ones.
+    It is in [0, inf]; four digits stand after its point, or as many as show four that count.
 
     >>> round_down(2.772588722239781), round_down(0.0000123456), round_down(math.inf)
     ('2.7725', '0.00001234', 'without limit')
@@ -98,17 +97,17 @@ def round_up(value: float) -> str:
     return _rounded(value, decimal.ROUND_CEILING)
 
 
-def format_probability(value: float) -> str:
+def format_probability(value: float, thirds: tuple[int, ...] = (1, 2)) -> str:
     """A probability in per cent, rounded up; 100 is said of nothing less.
 
-    What exceeds a short number by rounding alone is that number, and a third is a third.
+    What exceeds a short number by rounding alone is that number, and a third is one of ``thirds``.
 
     >>> [format_probability(value) for value in (0.01, 1 / 3, 0.98521, 0.9999999, 1.0)]
     ['1%', '1/3', '98.6%', 'practically 100%', '100%']
     """
-    for thirds in (1, 2):
-        if 0.333 * thirds < value <= thirds / 3 * (1 + CLOSE):
-            return f"{thirds}/3"
+    for third in thirds:
+        if 0.333 * third < value <= third / 3 * (1 + CLOSE):
+            return f"{third}/3"
     if 0 < value < NEARLY or 1 - NEARLY < value < 1:
         return "practically 0%" if value < NEARLY else "practically 100%"
     percent = Decimal(value) * 100
@@ -157,13 +156,14 @@ def rounded_up_to(value: float, digits: int = 3) -> float:
     return float(room.create_decimal(Decimal(value) * (1 - Decimal(CLOSE))))
 
 
-def per_hundred(value: float) -> int:
-    """A probability as so many of 100, rounded up.
+def per_hundred(value: float) -> float:
+    """A probability as so many of 100, rounded up; below 100 up to 99.9999.
 
-    >>> per_hundred(0.75), per_hundred(0.2941)
-    (75, 30)
+    >>> per_hundred(0.75), per_hundred(0.2941), per_hundred(0.9901), per_hundred(0.99999)
+    (75, 30, 99.1, 99.999)
     """
-    return math.ceil(100 * value - 1e-9)
+    ups = (math.ceil(100 * value * unit - 1e-9) / unit for unit in (1, 10, 100, 1000, 10**4))
+    return next((int(up) if up == int(up) else up for up in ups if up < 100), 100)
 
 
 def format_fraction(value: Fraction) -> str:

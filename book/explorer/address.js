@@ -10,7 +10,8 @@
 
   // The command that answers a question, as the worker takes it, of a file as it was read.
   x.command = ({ name, how, table }, question) => {
-    const { asks, who, limits, hide, by, groups, already, perPerson, goal, dropMissing } = question,
+    const { asks, who, limits, hide, by, groups, already, goal, dropMissing } = question,
+      { person, perPerson } = question,
       limited = Object.entries(limits),
       encoding = table.encoding.startsWith("utf-16") ? "utf-16" : how.encoding;
     const options = [
@@ -21,6 +22,7 @@
       ["--by", by],
       ...groups.map((group) => ["--group", group]),
       ["--already", already !== "1" && already],
+      ["--person", person],
       ["--rows", perPerson !== "1" && perPerson],
       [`--${goal.goal}`, goal.value],
       ["--before", goal.before],

@@ -3,8 +3,8 @@
   "use strict";
   const dp = window.dpchoose,
     { words } = dp;
-  function readerOf({ reader, before, after, exact, factor }) {
-    const risk = dp.chance(after),
+  function readerOf({ reader, before, after, exact, factor }, thirds) {
+    const risk = dp.chance(after, thirds),
       becomes = exact ? risk : dp.fill(words.AT_MOST, { risk }),
       grows = factor === Infinity ? words.NO_LIMIT : `x ${dp.factor(factor)}`;
     return [reader, `${dp.before(before)} -> ${becomes}`, grows];
@@ -91,7 +91,8 @@
   x.sheet = (place, { result, asked, question, file }) => {
     const table = (...rows) =>
       x.el("table", {}, x.el("tbody", {}, ...rows.map((cells) => x.row(...cells))));
-    const { answers, readers, public: errors, private: mine, dropped, odds } = result,
+    const { accepted, answers, readers, public: errors, private: mine, dropped, odds } = result,
+      thirds = accepted.goal === "risk" ? [1, 2] : [],
       { sentences, verdict, exceptions, odds: inOdds } = result.words,
       isAlone = answers.length === 1;
     const without = dp.fill(words.WITHOUT_MISSING, { count: dp.grouped(dropped) }),
@@ -118,7 +119,7 @@
       table([words.BEFORE_100, ...words.OF_100], [words.AFTER_100, ...beliefs]),
       x.p(verdict),
       table(head, ...noise, ...computed),
-      table(words.WHO_READS, ...readers.map(readerOf)),
+      table(words.WHO_READS, ...readers.map((reader) => readerOf(reader, thirds))),
       x.el("h5", {}, words.ASSUMED),
       x.p(dp.fill(words.ROWS, { rows })),
       ...sentences.slice(1).map(x.p),

@@ -41,7 +41,11 @@ window.explorer = {};
   // Says a refusal in its place, and its ways out in the place behind it.
   x.refuse = (place, refusal, choose) => {
     const { message = "", choices = [] } = refusal ?? {},
-      buttons = place.nextElementSibling;
+      buttons = place.nextElementSibling,
+      said = JSON.stringify([message, choices]);
+    // what stands there stays: a button on which somebody presses is not put in anew
+    if (place.said === said) return;
+    place.said = said;
     place.textContent = x.ended(message);
     buttons.hidden = !choices.length;
     buttons.replaceChildren(...x.choices(choices, choose));

@@ -1,6 +1,6 @@
 // The page: a file comes in, a question is asked of it step by step, and all that is shown is drawn
 // from one state. An answer belongs to one file and one question; where it is not the answer to
-// what is on the screen, nothing of it is shown.
+// what is on the screen, nothing of it is shown, but what stands there while the next is computed.
 ((x) => {
   "use strict";
   const WAIT = 250, // milliseconds until work is shown, and until an answer is read out
@@ -26,6 +26,7 @@
     codes: null,
     answer: null, // { key, result } or { key, refusal }
     asking: "",
+    isWanted: false, // the sheet
   };
   const shapes = {};
   let telling = 0,
@@ -106,11 +107,10 @@
 
   // From the question to its answer, where the last step is open; then what was asked meanwhile.
   async function follow() {
-    draw();
     const { file, question, asking } = state,
       { value, goal, before } = question;
-    if (asking || state.open !== "promise" || firstTodo() !== "promise" || current()) return;
-    if (!value || (goal === "risk" && !before)) return;
+    if (asking || state.open !== "promise" || firstTodo() !== "promise" || current()) return draw();
+    if (!value || (goal === "risk" && !before)) return draw();
     const about = key(),
       asked = x.asked(question, file.how),
       again = file.work.stopped ? { file: file.file, how: file.how } : {};
@@ -131,6 +131,7 @@
     }
     state.asking = "";
     follow();
+    if (state.isWanted && !state.asking) pressed.paper();
   }
   const changed = () => {
     state.codes = null;
@@ -164,14 +165,13 @@
     if (!file) return nothing();
     const doubts = [...(codes ? [codes] : []), ...x.doubts(file.table, file.how)];
     once("card", codes, () => x.card(part, file, doubts, settle));
-    once("by", question.by, () =>
-      x.offer(
-        form.elements.namedItem("by"),
-        x.offered(file.table, "share"),
-        question.by,
-        "no groups",
-      ),
-    );
+    const offer = (name, none, options) =>
+        once(name, question[name], () =>
+          x.offer(form.elements.namedItem(name), options, question[name], none),
+        ),
+      names = file.table.columns.map(({ name }) => name);
+    offer("by", "no groups", x.offered(file.table, "share"));
+    offer("person", "each row is a person of its own: no column says it", names);
     once("asks", question.asks, () => x.asks(part("sentence"), part("ask"), question, file.table));
     once("limits", x.limited(question), () =>
       x.limitFields(part("limits"), part("limit"), question),
@@ -197,7 +197,8 @@
       const { name, table } = state.file;
       return `${name}: ${window.dpchoose.grouped(table.rows)} rows, ${table.columns.length} columns`;
     },
-    who: () => "Yes, everybody",
+    who: () =>
+      `Yes, everybody${state.question.dropMissing ? ", but for rows that miss a value" : ""}`,
     what: () => x.whatLine(state.question),
     limits: () => x.limitsLines(state.question, state.file.how).join(". "),
   };
@@ -336,6 +337,7 @@
       copy("link-copied");
     },
     paper: () => {
+      state.isWanted = Boolean(state.asking); // then as soon as there is an answer
       if (!shown()) return;
       part("paper-step").hidden = false;
       x.sheet(part("sheet"), shown());

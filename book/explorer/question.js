@@ -42,7 +42,7 @@
     [{ words: "hide the number of rows", hide: "n" }],
   );
   // What is still to be said in the third step: { message, choices }; nothing where all is said.
-  x.whatTodo = ({ asks, by, hide, groups, dropMissing }, table) => {
+  x.whatTodo = ({ asks, by, hide, groups, person, dropMissing }, table) => {
     const { columns, rows } = table,
       shares = asks.filter(({ query }) => query === "share").map(({ column }) => column),
       group = columns.find(({ name }) => name === by);
@@ -56,7 +56,9 @@
       return because(`The file has no column ${by} that makes groups`);
     if (by && hide && !groups.trim())
       return because(`List the groups of ${by}: the list is public, and empty groups count too`);
-    const names = [...asks.map(({ column }) => column), by],
+    if (person && !columns.some(({ name }) => name === person))
+      return because(`The file has no column ${person} that says whose row it is`);
+    const names = [...asks.map(({ column }) => column), by, person],
       gap = columns.find(({ name, missing }) => missing && names.includes(name));
     if (!gap || dropMissing) return null;
     const of = `${dp.grouped(gap.missing)} of ${dp.grouped(rows)} rows`;
@@ -147,13 +149,14 @@
   const rangeOf = (pair, how) => pair.map((value) => x.withSigns(value, how)).join(" to ");
 
   // A step that is done, in one line.
-  x.whatLine = ({ asks, by, hide, dropMissing, perPerson, already }) => {
+  x.whatLine = ({ asks, by, hide, dropMissing, person, perPerson, already }) => {
     const [first, ...more] = asks.map((ask) => x.named(dp.labelOf(ask)));
     return [
       `The ${first}${more.length ? ` and ${more.length} more` : ""}`,
       by && ` for each ${by}`,
       hide && "; the number of rows is hidden",
       dropMissing && "; without rows that miss a value",
+      person && `; whose row: ${person}`,
       perPerson !== "1" && `; up to ${perPerson} rows a person`,
       already !== "1" && `; factor ${already} is out already`,
     ]

@@ -219,8 +219,8 @@
     return /^\([\d.,]+\)$/.test(text) ? ": write it with a minus" : "";
   }
   // Read a file once: { rows, delimiter, encoding, columns, head }; `tell(share)` says how much of
-  // it is read.
-  async function readTable(file, how, tell = () => {}) {
+  // it is read. A column that names the person of each row keeps all its different entries.
+  async function readTable(file, how, tell = () => {}, person = "") {
     const { decimal = ".", missing } = how,
       encoding = await encodingOf(file, how.encoding),
       absent = new Set([...MISSING, ...wordsIn(missing).filter((word) => word !== "none")]),
@@ -235,7 +235,7 @@
       if (!columns) {
         const names = namesOf(row, fileName),
           most = Math.min(FEW, LABELS / names.length);
-        columns = names.map((name) => new Column(name, how, most));
+        columns = names.map((name) => new Column(name, how, name === person ? Infinity : most));
         return;
       }
       number++;

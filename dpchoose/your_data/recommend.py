@@ -25,6 +25,7 @@ from dpchoose.your_data.known_file import KnownFile, known_file
 from dpchoose.your_data.public_limits import Beside, public_limits
 from dpchoose.your_data.question import Question
 from dpchoose.your_data.result import Goal, Recommendation, largest_along, loss_of, scales_of
+from dpchoose.your_data.wording import Context
 
 SURPRISING = 10  # the factor that is said beside an accepted risk
 NO_GROUPS = ": of a known file ask each group's file by itself; one record is missing from one"
@@ -133,7 +134,8 @@ def recommend(
         rates, scales = _as_given(question, goal, direction)
     if not scales.any():
         status, reason = "exact", reason or words.SAME_IN_EVERY_RELEASE
-    result = Recommendation(question, goal, earlier, rates, scales, status, reason)
+    context = Context(by=by if isinstance(by, str) else "")
+    result = Recommendation(question, goal, earlier, rates, scales, status, reason, context)
     if goal.is_plain_risk and result.odds > SURPRISING:
         text = words.MAY_GROW if result.odds < math.inf else words.MAY_BE_CERTAIN
         factor = format_odds_factor(result.odds)

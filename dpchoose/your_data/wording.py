@@ -31,7 +31,7 @@ class Context(NamedTuple):
     """What is known of the rows that are asked, beside the records themselves.
 
     Attributes:
-        where: the condition that they meet, or "".
+        where, by: the condition that they meet, and the columns of the groups, or "".
         left_out: the columns of which rows that miss a value are left out.
         person: whether it was checked that nobody has more rows than is said.
     """
@@ -39,6 +39,7 @@ class Context(NamedTuple):
     where: str = ""
     left_out: tuple[str, ...] = ()
     person: bool = False
+    by: str = ""
 
 
 def filled(text: str, **facts: Any) -> str:
@@ -122,8 +123,7 @@ def sentences(result: Recommendation) -> list[str]:
         within = words.WITHIN.format(error=format_number(noisy[0])) if len(noisy) == 1 else ""
         return [first, *promised, within + words.NOISE_OF_FILE, looking]
     error = words.CUT_NOT_IN_IT if cuts(question.columns) else words.NOISE_ALONE
-    error += words.MEAN_OF_TWO * bool(question.means)
-    error += words.ALL_WITHIN * (result.noisy > 1)
+    error += words.MEAN_OF_TWO * bool(question.means) + words.ALL_WITHIN * (result.noisy > 1)
     error += filled(words.MEAN_IF_ROWS, if_rows=if_rows(question))
     return [first, error, *promised, looking]
 
@@ -192,7 +192,7 @@ def odds_in_a_line(result: Recommendation) -> str:
 def to_sign(result: Recommendation) -> str:
     """What is published of which rows, with which noise."""
     facts, context = result.asked.facts(), result.context
-    answers, records = _answers(result.asked), words.ALL_RECORDS
+    answers, records = _answers(result.asked, context.by), words.ALL_RECORDS
     if facts["records"]:
         records = words.SOME_RECORDS if "released" in facts else words.COUNTED_RECORDS
     verb = words.IS_PUBLISHED if len(facts["statistics"]) == 1 else words.ARE_PUBLISHED
@@ -206,7 +206,7 @@ def to_sign(result: Recommendation) -> str:
     )
 
 
-def _answers(question: Question) -> str:
+def _answers(question: Question, by: str) -> str:
     """The answers that are published, of which groups."""
     limits, groups = question.facts().get("limits", {}), question.groups
     names = [spoken(label) for label in question.questions]
@@ -224,6 +224,7 @@ def _answers(question: Question) -> str:
     if groups:
         each = words.IN_EACH_GROUP if len(groups) > 1 else words.IN_ONE_GROUP
         text = each.format(answers=text, count=len(groups), group=groups[0])
+        text += filled(words.BY_COLUMN, by=by if len(groups) > 1 else "")
     return text + same
 
 
@@ -312,24 +313,24 @@ def not_protected(question: dict[str, Any], way: str = "") -> str:
         return words.MULTIPLY
     group = words.AND_GROUP * bool(question["by"])
     missing = words.OR_MISSING * bool(question["dropped"])
-    text = words.NOT_PROTECTED.format(group=group, missing=missing)
-    return f"{text}{way}. {words.MULTIPLY}"
+    return words.NOT_PROTECTED.format(group=group, missing=missing) + f"{way}. {words.MULTIPLY}"
 
 
 def accepted(report: dict[str, Any]) -> str:
     """What was accepted, or given, what became of it, and of what the epsilon is."""
     goal, question, reason = report["accepted"], report["question"], report["reason"]
-    text = f"{goal['goal']} {goal['value']}{filled(' from {before}', before=goal['before'])}"
-    text += f": {report['status']}{filled(', {reason}', reason=reason)}"
+    text = words.GOALS[goal["goal"]].format(**goal)
+    text += filled(" from {before}", before=goal["before"]) + words.STATUSES[report["status"]]
+    text += filled(", {reason}", reason=reason)
     text += filled(words.WITH_ALREADY, already=question["already"])
     if goal["goal"] != "odds" and report["factor"] and " x " not in reason:
         text += f", factor {format_odds_factor(report['factor'])}"
     epsilon = format_number(report["epsilon"]) or NO_LIMIT
     adjacency = question.get("adjacency", "unbounded" if question.get("hide_n") else "bounded")
     step = words.CHANGED if adjacency == "bounded" else words.COMES_OR_GOES
-    alone = words.ONE_GROUP * bool(question["by"])
+    step += words.ONE_GROUP * bool(question["by"])
     rounded = words.ROUNDED_UP if goal["goal"] == "scale" else words.ROUNDED
-    return f"{text}. Epsilon {epsilon} in total, where {step}{alone}. {rounded}"
+    return f"{text}. Epsilon {epsilon} in total, where {step}. {rounded}"
 
 
 def offered(report: dict[str, Any], label: str) -> str:

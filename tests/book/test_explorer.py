@@ -251,6 +251,70 @@ def test_missing_values_are_left_out_where_that_is_said(page, tmp_path):
     assert "1 row that misses a value is left out" in hand.part(page, "warned").inner_text()
     report = hand.agrees(page, tmp_path)
     assert "Rows that miss a are left out of every answer." in report["sentences"][0]
+    said = hand.step(page, "who").locator(".x-line").inner_text()
+    assert said == "Yes, everybody, but for rows that miss a value"
+    rows = "The records are the rows of holes.csv, without 1 that miss a value."
+    assert rows in hand.show_sheet(page)
+
+
+def test_the_first_click_after_a_number_is_typed_is_not_lost(page, tmp_path):
+    """The field is left while the button is pressed; what is drawn then leaves the button there."""
+    (tmp_path / "holes.csv").write_text("a,b\n1,2\n,3\n5,7\n9,\n4,4\n8,9\n", "utf-8")
+    hand.take(page, tmp_path / "holes.csv")
+    hand.change(page, "what")
+    hand.choose(page, "mean", "a")
+    hand.more(page)
+    page.get_by_label("Rows that a person may have").click()
+    page.keyboard.press("End")
+    page.keyboard.type("0")
+    page.get_by_role("button", name="leave these rows out").click()
+    expect(page.get_by_label("Leave out rows that miss a value")).to_be_checked()
+    expect(hand.part(page, "what-todo")).to_be_empty()
+    hand.go_on(page)
+    hand.limit(page, "a", "0", "10")
+    hand.go_on(page)
+    assert "--rows 10" in hand.command(page)
+    hand.field(page, "value").click()
+    page.keyboard.press("End")
+    page.keyboard.type("7")
+    hand.part(page, "paper").click()  # of the factor that is typed, and no other
+    expect(hand.part(page, "sheet")).to_contain_text("(factor 37, for people with up to 10 rows")
+
+
+def test_whose_row_it_is_is_counted_and_no_sheet_is_given_where_somebody_has_more(page, tmp_path):
+    """Of more people than the page lists; what is said is no number to be taken for the limit."""
+    ids = [f"p{i}" for i in range(2400)] + ["p7", "p7", "p9"]
+    table = pd.DataFrame({"stay": np.arange(2403) % 40, "who": ids, "row": range(2403)})
+    hand.take(page, hand.written(tmp_path, "stays.csv", table))
+    hand.asks(page, "mean", "stay", limits=("0", "30"))
+    assert "--person" not in hand.command(page)
+    refused = (
+        "column who must hold each person in {} at most, got {} with more, first 'p7' in row 8"
+    )
+    for rows, said in (("1", ("1 row", "2 people")), ("2", ("2 rows", "1 person")), ("3", None)):
+        hand.change(page, "what")
+        page.get_by_label("Whose row is it?").select_option("who")
+        hand.more(page)
+        page.get_by_label("Rows that a person may have").fill(rows)
+        hand.go_on(page)
+        assert hand.field(page, "perPerson").input_value() == rows
+        if said:
+            expect(hand.part(page, "refused")).to_contain_text(refused.format(*said))
+            expect(hand.part(page, "answer")).to_be_hidden()
+            assert hand.command(page) == ""
+    assert "--person who --rows 3" in hand.command(page)
+    assert hand.agrees(page, tmp_path)["question"]["person"] == "who"
+    hand.change(page, "what")
+    page.get_by_label("Whose row is it?").select_option("row")
+    page.get_by_label("Rows that a person may have").fill("1")
+    hand.go_on(page)
+    assert "; whose row: row" in hand.step(page, "what").locator(".x-line").inner_text()
+    assert hand.agrees(page, tmp_path)["sentences"][0].endswith("50% at most 75% (factor 3).")
+    hand.change(page, "file")
+    hand.take(page, hand.written(tmp_path, "other.csv", table[["stay", "who"]]))
+    hand.change(page, "what")
+    hand.go_on(page)
+    expect(hand.part(page, "what-todo")).to_contain_text("has no column row that says whose row")
 
 
 @pytest.mark.parametrize("are_codes", [True, False])

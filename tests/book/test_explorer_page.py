@@ -149,6 +149,7 @@ def test_the_address_holds_the_whole_question_and_nothing_of_the_file(explore, p
     rng = np.random.default_rng(1)
     table = pd.DataFrame({"ward": rng.choice(["n8341", "s"], 60), "wage": rng.integers(0, 99, 60)})
     table.loc[3, "wage"] = None
+    table["badge"] = np.arange(60) // 2
     path = hand.written(tmp_path, "payroll_8341.csv", table)
     hand.take(page, path)
     hand.change(page, "what")
@@ -156,6 +157,7 @@ def test_the_address_holds_the_whole_question_and_nothing_of_the_file(explore, p
     hand.more(page)
     page.get_by_label("An answer for each").select_option("ward")
     page.get_by_label("Leave out rows that miss a value").check()
+    page.get_by_label("Whose row is it?").select_option("badge")
     page.get_by_label("Rows that a person may have").fill("2")
     page.get_by_label("Factor of what is out already").fill("1.5")
     hand.go_on(page)
@@ -196,11 +198,27 @@ def hidden_and_by_group(page, folder):
     hand.go_on(page)
 
 
+def of_people(page, folder):
+    """Whose row it is, of rows of which some miss a value."""
+    hand.change(page, "file")
+    table = pd.DataFrame({"stay": [*range(40), None, None], "who": [f"p{i}" for i in range(42)]})
+    hand.take(page, hand.written(folder, "people.csv", table))
+    hand.change(page, "what")
+    hand.choose(page, "mean", "stay")
+    page.get_by_label("Whose row is it?").select_option("who")
+    hand.click(page, "leave these rows out")
+    hand.go_on(page)
+    hand.limit(page, "stay", "0", "30")
+    hand.go_on(page)
+
+
 SHEETS = {
     "n is public": lambda page, _: None,
+    "a half becomes two thirds": lambda page, _: hand.set_goal(page, "Factor, at most", "2"),
     "an error that is needed": lambda page, _: hand.set_goal(page, "Error that I need, ±", "0.05"),
     "by group": by_group,
     "n is hidden, by group": hidden_and_by_group,
+    "whose row it is": of_people,
     "a suspicion": lambda page, _: hand.set_goal(page, "A suspicion may become", "30%", "5%"),
 }
 

@@ -16,6 +16,7 @@ import pytest
 from exploring import EXPLORER
 
 import dpchoose as dp
+from dpchoose.__main__ import main
 
 NODE = shutil.which("node")
 pytestmark = pytest.mark.skipif(NODE is None, reason="needs node, Debian's nodejs")
@@ -164,24 +165,79 @@ def test_everybody_has_the_answer_of_the_package(answers):
         compare(result, answer)
 
 
+def people(rng):
+    """A column of persons, of whom some have several rows, and some rows miss whose they are."""
+    names = rng.integers(0, 1500, 1600).astype(str)
+    names[rng.random(1600) < rng.choice([0, 0.01])] = "NA"
+    return names if rng.random() < 0.7 else np.array([f"p{i}" for i in range(1600)])
+
+
+def test_whose_row_it_is_is_checked_as_the_command_checks_it(answers, tmp_path, capsys):
+    """Which row is refused, or the sentence to sign; also of more people than the page lists."""
+    rng = np.random.default_rng(5)
+    cases, ours = [], []
+    for _ in range(24):
+        table = columns(rng, 1600).assign(who=people(rng))
+        table.loc[rng.random(1600) < rng.choice([0, 0.5]), "a"] = None
+        rows = int(rng.choice([1, 2, 4, 9]))
+        question = {
+            "asks": [told("mean:a")],
+            "limits": {"a": ["0", "50"]},
+            "hide": False,
+            "by": "",
+            "groups": [],
+            "person": "who",
+            "perPerson": str(rows),
+            "dropMissing": True,
+            "codesAreValues": True,
+            "already": "1",
+            "goal": {"goal": "odds", "value": "3", "before": None},
+        }
+        cases.append(case(table, question))
+        table.to_csv(tmp_path / "people.csv", index=False)
+        asked = "--ask mean:a --limits a=0:50 --odds 3 --person who --drop-missing --missing none"
+        words = [*asked.split(), "--rows", str(rows), "--format", "json"]
+        code = main(["epsilon", str(tmp_path / "people.csv"), *words])
+        ours.append((code, *capsys.readouterr(), table.dropna()["who"].value_counts(), rows))
+    refused = 0
+    for (code, out, err, counts, rows), answer in zip(ours, answers(cases), strict=True):
+        assert ("error" in answer) == bool(code)
+        if code:
+            rule, first = re.match(
+                r"dpchoose: (.*), got (.* in row \d+): add up a per", err
+            ).groups()
+            refused += 1
+            several = (counts.drop("NA", errors="ignore") > rows).sum()
+            many = "1 person" if several == 1 else f"{several} people"
+            said = f"{rule}, got {many} with more, first {first}: add up a person's rows"
+            assert answer["error"] == said
+        else:
+            assert answer["done"]["words"]["sentences"] == json.loads(out)["sentences"]
+    assert 0 < refused < len(ours)
+
+
 def test_numbers_are_shown_as_the_package_shows_them(node):
     """Scales, beliefs and factors of many sizes, through the one place that writes them."""
     from dpchoose import numbers as text
 
     rng = np.random.default_rng(3)
     values = [*10.0 ** rng.uniform(-9, 9, 300), 1e-7, 2.77, 0.0032919234, 1e15, 0.0]
-    risks = [*rng.uniform(0, 1, 300), 1 / 3, 0.01, 0.9999999, 0.5, 2 / 3, 1.0]
+    risks = [*rng.uniform(0, 1, 300), *(1 - 10.0 ** -rng.uniform(2, 8, 100))]
+    risks += [1 / 3, 0.01, 0.9999999, 0.5, 2 / 3, 1.0]
     program = (
         "require(process.argv[1]); const dp = globalThis.dpchoose;"
         "const [v, r] = JSON.parse(require('fs').readFileSync(0, 'utf8'));"
         "const made = [v.map((x) => dp.roundUp(x)), v.map((x) => dp.roundDown(x)),"
-        "  r.map((x) => dp.chance(x)), v.map((x) => dp.factor(1 + x))];"
+        "  r.map((x) => dp.chance(x)), r.map((x) => dp.chance(x, [])),"
+        "  v.map((x) => dp.factor(1 + x)), r.map(dp.of100)];"
         "process.stdout.write(JSON.stringify(made))"
     )
     index = SCRIPT.with_name("maths.js")
     shown = node("-e", program, index, given=json.dumps([values, risks]))
-    ups, downs, chances, factors = json.loads(shown)
+    ups, downs, chances, percents, factors, hundreds = json.loads(shown)
     assert ups == [text.round_up(value) for value in values]
     assert downs == [text.round_down(value) for value in values]
     assert chances == [text.format_probability(value) for value in risks]
+    assert percents == [text.format_probability(value, ()) for value in risks]
     assert factors == [text.format_odds_factor(1 + value) for value in values]
+    assert hundreds == [text.per_hundred(value) for value in risks]

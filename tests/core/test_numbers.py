@@ -123,6 +123,7 @@ def test_a_chance_is_said_rounded_up_in_few_digits_and_100_only_of_certainty(val
     for third in (1, 2):  # and a third is a third
         assert {format_probability(third * near) for near in (0.33301, 1 / 3)} == {f"{third}/3"}
         assert format_probability(third * 0.33334).endswith("%")
+        assert 0 <= float(format_probability(third / 3, ())[:-1]) - 100 * third / 3 < 0.1
 
 
 @given(value=st.floats(1, 1e9), share=st.fractions(0, 1, max_denominator=10**9))
@@ -139,6 +140,8 @@ def test_a_factor_is_said_in_three_digits_rounded_up(value, share):
         )
     shown = numbers.per_hundred(float(share))
     assert 100 * share - Fraction(1, 10**8) <= shown < 100 * share + 1 + Fraction(1, 10**8)
+    assert (shown == 100) == (share > 1 - Fraction(1, 10**6))  # it is said of certainty
+    assert shown == int(shown) or shown > 99
 
 
 @given(top=st.integers(1, 10**30), more=st.integers(1, 10**330), tiny=st.integers(0, 1200))

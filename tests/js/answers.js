@@ -15,8 +15,7 @@ const written = (_, value) =>
 async function answered({ csv, how = {}, question }) {
   try {
     const file = new File([Buffer.from(csv, "base64")], "data.csv");
-    const source = new dp.Source(await dp.readTable(file, how));
-    source.summary();
+    const source = new dp.Source(await dp.readTable(file, how, undefined, question.person));
     return { done: source.ask(question) };
   } catch (error) {
     if (!(error instanceof dp.Refusal)) throw error;

@@ -19,7 +19,6 @@ from dpchoose import progress
 from dpchoose.__main__ import main
 from dpchoose.your_data import read
 from dpchoose.your_data.command.main import COMMANDS, OPTIONS
-from dpchoose.your_data.wording import Context
 
 PUPILS = (
     "name,school_year,absence_days,ward,in\n"
@@ -64,7 +63,7 @@ def found(run):
 
 def same(answer, expected, **context):
     """Whether an answer is the dictionary of the package, but for what the file adds to it."""
-    told = replace(expected, context=Context(**context)).to_dict()
+    told = replace(expected, context=expected.context._replace(**context)).to_dict()
     assert told.pop("private")
     assert answer["question"].keys() == told["question"].keys() | ADDED
     for one in (answer, told):
@@ -203,7 +202,7 @@ def test_a_text_says_what_on_which_rows_the_noise_the_readers_and_what_is_signed
     )
     for name in ("scale", "error", "epsilon"):
         assert str(told["answers"][0][name]) in noise
-    assert accepted.startswith("odds 3: ok")
+    assert accepted.startswith("Accepted: factor 3; it is kept. Epsilon 1.")
     assert re.search(r"^has any suspicion .* 50% -> 75% +x 3$", readers, re.M)
     sentence = told["sentences"][0].replace("4 records may", "4 records where school_year > 0 may")
     multiply = "Anything else that is published about these people is a further answer"
@@ -214,6 +213,11 @@ def test_choices_and_what_is_private_stand_on_a_terminal_alone(pupils, run, foun
     words = ("epsilon", pupils, *ASK, "--released", "in", *ODDS)
     out = run(*words, screen=True)[1]
     assert re.search(r"^3 \(chosen\) .* 75% ", out, re.M)
+    assert re.search(r"^100 .* 50\.3% +91\.8% +99\.1% ", out, re.M)
+    halved = run("epsilon", pupils, *ASK, *IN, "--odds", "2", screen=True)[1]
+    assert re.search(r"^2 \(chosen\) .* 66\.7%$", halved, re.M)
+    assert re.search(r"50% -> 66\.7% +x 2$", halved, re.M)
+    assert re.search(r"25% -> 1/3 ", run("epsilon", pupils, *ASK, *ALL, "--risk", "1/3")[1])
     assert "For you alone: the 95% error is about 400% of mean:absence_days." in out
     assert not re.search("chosen|alone", run(*words)[1])
     assert [one["factor"] for one in found(*words)["choices"] if one["chosen"]] == [3]
@@ -228,8 +232,10 @@ def test_answers_by_group_are_named_and_what_is_open_is_said(tmp_path, run):
     told = " ".join(out.split())
     assert code == 0
     assert "stays.csv, without 1 that miss a value" in told
-    asked_of = "The mean of stay in each of 2 groups, each counted as 0 to 60, of all 5 records may"
-    assert asked_of in told
+    first = (
+        "The mean of stay in each of 2 groups by ward, each counted as 0 to 60, of all 5 records"
+    )
+    assert first in told
     open_ = (
         "a person is in the file and in which group, or that a value is missing, is not protected"
     )
@@ -240,7 +246,7 @@ def test_answers_by_group_are_named_and_what_is_open_is_said(tmp_path, run):
     told = " ".join(run("epsilon", path, *asked, *hidden, *ODDS)[1].split())
     assert "mean:stay, east computed" in told
     assert "Rows that miss stay or ward are left out of every answer" in told
-    assert "comes or goes (a person is in one" in told
+    assert "comes or goes (each row is in one" in told
     assert "is not protected" not in told
     assert "without 1" not in told
 
@@ -261,7 +267,7 @@ def test_no_line_is_wider_than_a_terminal(tmp_path, run, words):
 def test_a_scale_is_told_as_it_was_given_and_no_risk_with_seventeen_digits(pupils, run):
     for scale in ("0,7", "0.01", "1e9", "1e-30"):
         out = run("risk", pupils, *ASK, *ALL, "--scale", scale, screen=True)[1]
-        assert f"scale {scale}: computed" in out
+        assert f"Given: scale {scale}; computed from it" in out
         assert not re.search(r"\d{12}|99\.99999", out.partition("who reads it")[2])
         assert scale != "0,7" or re.search(r"^mean:absence_days +0\.7 ", out, re.M)
     out = run("risk", pupils, *ASK, "--released", "in", "--scale", "0")[1]

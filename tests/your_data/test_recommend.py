@@ -167,11 +167,12 @@ def test_the_sentences_say_the_numbers_of_the_table_rounded_up(drawn):
     assert ("of whole lists nothing is promised" in text) == (size < len(universe) - 1)
     if result.odds < 1e6:
         beliefs = re.search(
-            r"10% sure of a .*, this publication makes her at most (\d+)% sure; "
-            r"1% becomes at most (\d+)%, 50% at most (\d+)%", sentences[0])  # fmt: skip
-        for of, shown in zip((10, 1, 50), map(int, beliefs.groups())):
+            r"10% sure of a .*, this publication makes her at most ([\d.]+)% sure; "
+            r"1% becomes at most ([\d.]+)%, 50% at most ([\d.]+)%", sentences[0])  # fmt: skip
+        for of, shown in zip((10, 1, 50), map(float, beliefs.groups())):
             after = 100 / (1 + (100 / of - 1) / result.odds)
             assert after - 1e-6 <= shown <= after + 1
+            assert shown < 100 or after > 99.9999
 
 
 def test_every_status_and_what_it_means():

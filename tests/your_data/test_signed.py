@@ -65,6 +65,12 @@ def test_that_a_column_holds_0_and_1_alone_is_a_fact_of_the_file(ask, kind):
     assert report["status"] == "ok"
 
 
+def test_a_belief_is_said_to_be_certain_of_nothing_less(ask):
+    report, _ = ask([1, 2, 3], "--ask", "mean:x", "--limits", "x=0:9", "--odds", "100")
+    assert report["of 100"] == {"1": 51, "10": 92, "50": 99.1}
+    assert "50% at most 99.1% (factor 100" in report["sentences"][0]
+
+
 # Codes for missing values.
 
 FIVE = ("--ask", "mean:x", "--limits", "x=1:5", "--odds", "3")

@@ -54,9 +54,10 @@
 
   class Everybody {
     // `asks`: { label, query, column, values, limits }; whether n is hidden; codes of groups, or
-    // null, and their names; how many rows a person may have.
-    constructor({ asks, hidden = false, codes = null, names = [], perPerson = 1 }) {
-      Object.assign(this, { hidden, names, perPerson, groups: names.length || 1 });
+    // null, their names and their column; how many rows a person may have, and in which column it
+    // was checked that nobody has more.
+    constructor({ asks, hidden = false, codes = null, names = [], by = "", perPerson, person }) {
+      Object.assign(this, { hidden, names, by, perPerson, person, groups: names.length || 1 });
       this.records = asks[0].values.length;
       this.codes = codes ?? new Int32Array(this.records);
       this.sizes = this.#sums(() => 1);

@@ -70,10 +70,11 @@
     const places = { minimumFractionDigits: digits, maximumFractionDigits: digits };
     return written(value, { ...places, roundingMode, notation: small ? "scientific" : "standard" });
   }
-  // A probability in per cent, rounded up; 100 is said of nothing less, and a third is a third.
-  function chance(value) {
-    for (const thirds of [1, 2])
-      if (0.333 * thirds < value && value <= (thirds / 3) * (1 + CLOSE)) return `${thirds}/3`;
+  // A probability in per cent, rounded up; 100 is said of nothing less, and a third is a third,
+  // unless thirds are none.
+  function chance(value, thirds = [1, 2]) {
+    for (const third of thirds)
+      if (0.333 * third < value && value <= (third / 3) * (1 + CLOSE)) return `${third}/3`;
     if ((value > 0 && value < SURE) || (value > 1 - SURE && value < 1))
       return `practically ${value < SURE ? 0 : 100}%`;
     let shown;
@@ -131,8 +132,13 @@
       value && !(Math.abs(value) >= 1e-6 && Math.abs(value) < 1e15)
         ? general(value, 6)
         : String(value),
-    // A probability as so many of 100, rounded up.
-    of100: (value) => Math.ceil(100 * value - 1e-9),
+    // A probability as so many of 100, rounded up; above 99 to as many digits as stay below 100.
+    of100: (value) => {
+      const ups = [1, 10, 100, 1000, 1e4].map(
+        (unit) => Math.ceil(100 * value * unit - 1e-9) / unit,
+      );
+      return ups.find((up) => up < 100) ?? 100;
+    },
     grouped: (value) => value.toLocaleString("en"),
     // A text in quotes, in one line, at most 60 signs long.
     short: (text) => (text.length > 60 ? `'${text.slice(0, 57)}...` : `'${text}'`),

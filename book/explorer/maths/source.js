@@ -28,9 +28,10 @@
     #key = "";
     #facts = null;
 
-    constructor(table) {
-      this.table = table;
+    constructor(table, person = "") {
+      Object.assign(this, { table, person });
       this.columns = new Map(table.columns.map((column) => [column.name, column]));
+      this.summaries = table.columns.map((column) => column.summary());
     }
     // What the page may know of the file.
     summary() {
@@ -38,7 +39,7 @@
       return {
         ...table,
         head: head.map((fields) => fields.filter((_, i) => columns[i].name)),
-        columns: columns.filter(({ name }) => name).map((column) => column.summary()),
+        columns: this.summaries.filter(({ name }) => name),
       };
     }
     // The values of an answer in some rows, and its limits.
@@ -64,22 +65,24 @@
             dp.short(other),
         );
       const order = labels.map((text) => names.indexOf(text));
-      return { codes: Int32Array.from(places, (place) => order[codes[place]]), names };
+      return { codes: Int32Array.from(places, (place) => order[codes[place]]), names, by };
     }
     // The setting of a question, and what stands beside its answer.
-    #prepare({ asks, limits, hide, by, groups, perPerson, dropMissing, codesAreValues }) {
+    #prepare({ asks, limits, hide, by, groups, person, perPerson, dropMissing, codesAreValues }) {
       const rows = dp.parsePlain(perPerson, "rows of a person");
       if (!(Number.isInteger(rows) && rows >= 1))
         dp.refuse(`rows of a person must be a whole number of at least 1, got ${perPerson}`);
       const isShare = ({ query }) => query === "share",
-        inOrder = [...asks.filter((ask) => !isShare(ask)), ...asks.filter(isShare), { column: by }],
-        named = [...new Set(inOrder.map(({ column }) => column))].filter(Boolean),
+        inOrder = [...asks.filter((ask) => !isShare(ask)), ...asks.filter(isShare)],
+        answered = inOrder.map(({ column }) => column),
+        named = [...new Set([...answered, by, person])].filter(Boolean),
         columns = named.map((name) => this.columns.get(name));
       const places = [];
       for (let place = 0; place < this.table.rows; place++)
         if (!columns.some((column) => column.misses(place))) places.push(place);
       if (places.length < 2)
         dp.refuse(`the file must hold at least 2 records to be asked, got ${places.length}`);
+      if (person) this.#checkPeople(person, rows, places);
       const known = asks.map((ask) => ({
         ...ask,
         label: labelOf(ask),
@@ -90,13 +93,35 @@
       const nobody = known.filter((ask) => isShare(ask) && !ask.values.some(Boolean)),
         grouped = by ? this.#groups(by, places, hide ? groups : null) : {};
       return {
-        setting: new dp.Everybody({ asks: known, hidden: hide, perPerson: rows, ...grouped }),
+        setting: new dp.Everybody({
+          asks: known,
+          hidden: hide,
+          perPerson: rows,
+          person,
+          ...grouped,
+        }),
         dropped: this.table.rows - places.length,
         leftOut: dropMissing ? named : [],
         warnings: nobody.map(({ column, value }) =>
           dp.fill(dp.words.NO_ROW, { column, value: dp.short(value) }),
         ),
       };
+    }
+    // Refuses a column of persons, some of whom have more rows than may be.
+    #checkPeople(name, most, places) {
+      const { codes, known } = this.columns.get(name),
+        rows = new Map();
+      for (const place of places) rows.set(codes[place], (rows.get(codes[place]) ?? 0) + 1);
+      const isOver = (code) => rows.get(code) > most,
+        over = [...rows.keys()].filter(isOver).length;
+      if (!over) return;
+      const place = places.find((row) => isOver(codes[row])),
+        who = dp.short([...known.keys()][codes[place]]);
+      dp.refuse(
+        `column ${name} must hold each person in ${most} row${most > 1 ? "s" : ""} at most, got ` +
+          `${over > 1 ? `${dp.grouped(over)} people` : "1 person"} with more, first ${who} in row ` +
+          `${place + 1}: add up a person's rows`,
+      );
     }
     // Values beyond the limits that look like codes for a missing one are asked about.
     #askAboutCodes({ query, column: name, values, limits }) {

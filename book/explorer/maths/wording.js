@@ -17,7 +17,7 @@
   const spoken = (label) => fill(words.ANSWER, { answer: label.replace(":", " of ") });
 
   // The answers that are published, of which groups, each counted as within its limits.
-  function answersOf({ asks, names: groups, columns }) {
+  function answersOf({ asks, names: groups, columns, by }) {
     const cuts = asks.map(({ query, limits }) => (/mean|sum/.test(query) ? limits : null)),
       same =
         cuts[0] && new Set(cuts.map(String)).size === 1 ? `, ${counted("each", cuts[0])},` : "";
@@ -32,7 +32,8 @@
     const answers = listing(names),
       each = groups.length > 1 ? words.IN_EACH_GROUP : words.IN_ONE_GROUP,
       facts = { answers, count: groups.length, group: groups[0] };
-    return (groups.length ? fill(each, facts) : answers) + same;
+    const of = groups.length > 1 ? fill(words.BY_COLUMN, { by }) : "";
+    return (groups.length ? fill(each, facts) + of : answers) + same;
   }
   // What is published of which rows, with which noise.
   function toSign(setting, { status, answers, public: errors }, leftOut) {
@@ -62,7 +63,8 @@
       factor = dp.factor(odds);
     if (odds === Infinity) return { beliefs: fill(words.CERTAIN, { guess }), odds: "" };
     const few = fill(words.FEW_ROWS, { rows: setting.perPerson }),
-      rows = setting.perPerson > 1 ? few : words.ONE_ROW,
+      single = setting.person ? "" : words.ONE_ROW,
+      rows = setting.perPerson > 1 ? few : single,
       text = already === 1 ? words.BELIEFS : words.BELIEFS_AFTER;
     return {
       beliefs: words.TAKE + fill(text, { guess, one, ten, half, factor, rows }),
@@ -84,7 +86,7 @@
       step = hidden ? words.COMES_OR_GOES : words.CHANGED,
       group = names.length ? words.ONE_GROUP : "";
     return (
-      `${goal} ${value}${began}: ${status}${out}${factor}. ` +
+      `${fill(words.GOALS[goal], { value })}${began}${words.STATUSES[status]}${out}${factor}. ` +
       `Epsilon ${total} in total, where ${step}${group}. ${words.ROUNDED}`
     );
   }

@@ -206,7 +206,7 @@ def read(typed: dict[str, Any]) -> tuple[Source | None, dict[str, Any], dict[str
     facts = {"by": ", ".join(by) or None, "where": where or None, "person": typed["person"]}
     if typed["records"] is not None:
         facts |= {"file": f"{typed['records']:,} rows", "filtered": None, "dropped": None}
-        return None, {"data": typed["records"]}, facts, Context(where)
+        return None, {"data": typed["records"]}, facts, Context(where, by=wording.listing(by))
     pairs = [query for query in typed["ask"] if isinstance(query, tuple)]
     codes = [word.strip() for text in typed["missing"] for word in text.split(",")]
     given = {name: typed[name] for name in Source.__dataclass_fields__ if typed[name]}
@@ -225,7 +225,8 @@ def read(typed: dict[str, Any]) -> tuple[Source | None, dict[str, Any], dict[str
     facts["file"] = "standard input" if source.path == "-" else Path(source.path).name
     for name in ("filtered", "dropped"):  # with the rows left out goes n
         facts[name] = None if typed["hide_n"] else getattr(rows, name)
-    return (source, arguments, facts, Context(where, rows.left_out, source.person is not None))
+    context = Context(where, rows.left_out, source.person is not None, wording.listing(by))
+    return source, arguments, facts, context
 
 
 def one_of(given: dict[str, Any], hint: str = "") -> str:

@@ -70,10 +70,11 @@ def _cell(row: dict[str, Any], name: str) -> str:
 
 def readers(report: Report) -> Rows:
     """Who reads it: before, after, and how many times her odds grow."""
-    table = [("who reads it", "before -> after", "factor")]
+    table = [(*words.WHO_READS,)]
+    thirds = (1, 2) if report["accepted"]["goal"] == "risk" else ()  # as a risk is typed
     for row in report["readers"]:
         who = row["reader"] + " (not promised)" * (not row["promised"])
-        bound = "at most " * (not row["exact"]) + format_probability(row["after"])
+        bound = "at most " * (not row["exact"]) + format_probability(row["after"], thirds)
         factor = f"x {format_odds_factor(row['factor'])}" if row["factor"] else NO_LIMIT
         table.append((who, f"{format_prior(row['before'])} -> {bound}", factor))
     return table
@@ -87,10 +88,10 @@ def choices(report: Report) -> list[str | Rows]:
     heads = [f"{before}% ->" for before in report["of 100"]]
     table = [("factor", "95% error", *heads, "suspects nobody ->")]
     for row, error in zip(report["choices"], errors):
-        beliefs = [*row["after"].values(), row["suspects nobody"]]
-        risks = ["" if belief is None else format_probability(belief) for belief in beliefs]
+        risks = [format_probability(belief, ()) for belief in row["after"].values()]
+        nobody = row["suspects nobody"] and format_probability(row["suspects nobody"])
         mark = " (chosen)" if row["chosen"] else ""
-        table.append((format_odds_factor(row["factor"]) + mark, error, *risks))
+        table.append((format_odds_factor(row["factor"]) + mark, error, *risks, nobody or ""))
     table = table if table[-1][-1] else [row[:-1] for row in table]
     return [wording.offered(report, label), table]
 
@@ -174,9 +175,8 @@ def printable(text: str) -> str:
     >>> printable("a\x1b[2Jb\n")
     'a\\x1b[2Jb\n'
     """
-    return "".join(
-        sign if sign.isprintable() or sign == "\n" else ascii(sign)[1:-1] for sign in text
-    )
+    signs = (sign if sign.isprintable() or sign == "\n" else ascii(sign)[1:-1] for sign in text)
+    return "".join(signs)
 
 
 def check(option: str, path: str, source: str, *suffixes: str) -> None:
