@@ -1,7 +1,5 @@
 """The data of every chapter, most as a DataFrame of records and the released positions."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,7 +9,7 @@ if TYPE_CHECKING:
 HEALTH = Path(__file__).parent / "data" / "health.csv"  # the file behind :func:`health`
 
 
-def school() -> tuple[pd.DataFrame, list[int]]:
+def school() -> "tuple[pd.DataFrame, list[int]]":
     """Four pupils, of whom all but the last are released (Lee and Clifton 2011, Table 1).
 
     Name, school_year in years, absence_days in days.
@@ -23,7 +21,7 @@ def school() -> tuple[pd.DataFrame, list[int]]:
     return _table("school"), [0, 1, 2]
 
 
-def school_large() -> tuple[pd.DataFrame, list[int]]:
+def school_large() -> "tuple[pd.DataFrame, list[int]]":
     """Ten pupils of whom the first six are released (Munilla Garrido 2021, local sensitivity).
 
     >>> pupils, release = dp.datasets.school_large()
@@ -46,7 +44,7 @@ def vehicle() -> tuple[dict[str, list[int]], int]:
     return {name: values.repeat(4).tolist() for name, values in reports}, 4
 
 
-def adult_marital_status() -> pd.Series:
+def adult_marital_status() -> "pd.Series":
     """The marital status of 32,561 people, counted (UCI Adult, Becker and Kohavi 1996).
 
     Divided by 1000 they are the scores in Near and Abuah, "The Exponential Mechanism".
@@ -58,7 +56,7 @@ def adult_marital_status() -> pd.Series:
     return _table("adult_marital_status").set_index("marital_status")["people"]
 
 
-def health() -> pd.DataFrame:
+def health() -> "pd.DataFrame":
     """Visits to a doctor in the RAND Health Insurance Experiment, a row a person.
 
     visits (to a doctor, outpatient, in a year), health (self-rated) and chronic_diseases (a
@@ -80,7 +78,7 @@ def health() -> pd.DataFrame:
     return _table("health")
 
 
-def deployments() -> pd.DataFrame:
+def deployments() -> "pd.DataFrame":
     """What 41 uses of differential privacy say of themselves (Deployments Registry, OpenDP).
 
     Of July 2026, MIT licence, from opendp/deployments-registry-data on GitHub: name, curator,
@@ -97,7 +95,7 @@ def deployments() -> pd.DataFrame:
     return _table("deployments")
 
 
-def _table(name: str) -> pd.DataFrame:
+def _table(name: str) -> "pd.DataFrame":
     """A table of the folder ``data``; pandas is loaded when a dataset is first asked for."""
     import pandas as pd
 

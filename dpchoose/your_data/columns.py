@@ -3,8 +3,6 @@
 A chunk is a column of text, rows numbered as in the file; its first row that does not fit is
 refused."""
 
-from __future__ import annotations
-
 import re
 from decimal import Decimal
 
@@ -36,7 +34,7 @@ class Numbers:
         self.signs = str.maketrans(others | between | {decimal: "."})
         self.truths: bool | None = None
 
-    def floats(self, column: pd.Series) -> np.ndarray:
+    def floats(self, column: "pd.Series") -> np.ndarray:
         """The numbers of a chunk, (rows,)."""
         codes, entries = pd.factorize(column)
         if self.truths is None and len(entries):
@@ -55,7 +53,7 @@ class Numbers:
         return numbers[codes]
 
 
-def released(column: pd.Series) -> np.ndarray:
+def released(column: "pd.Series") -> np.ndarray:
     """Who is released: some are, and some are not."""
     rule, first = "both 0 and 1, false and true, or no and yes", column.iloc[0].lower()
     pair = next((pair for pair in PAIRS if first in pair), PAIRS[0])
@@ -64,14 +62,14 @@ def released(column: pd.Series) -> np.ndarray:
     return inside
 
 
-def truths(column: pd.Series, pair: tuple[str, str], rule: str) -> np.ndarray:
+def truths(column: "pd.Series", pair: tuple[str, str], rule: str) -> np.ndarray:
     """Whether each row holds the second of two words, (rows,), in letters of any size."""
     words = column.str.lower()
     refuse_first(column, ~words.isin(pair).to_numpy(), rule)
     return (words == pair[1]).to_numpy(bool)
 
 
-def refuse_first(column: pd.Series, odd: np.ndarray, rule: str, hint: str = "") -> None:
+def refuse_first(column: "pd.Series", odd: np.ndarray, rule: str, hint: str = "") -> None:
     """Refuse a column by the first of its odd rows, if there is one."""
     if odd.any():
         row, entry = column.index[odd.argmax()], column.iloc[odd.argmax()]
