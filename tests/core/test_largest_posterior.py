@@ -54,20 +54,3 @@ def test_pure_privacy_allows_no_more_than_its_bound_which_is_attained(epsilon, w
     outputs = np.eye(worlds) * math.expm1(epsilon) + 1
     risk = dp.largest_posterior(outputs / outputs.sum(axis=1, keepdims=True))
     assert risk == pytest.approx(1 / (1 + (worlds - 1) * math.exp(-epsilon)), rel=1e-12)
-
-
-@pytest.mark.parametrize(
-    ("likelihoods", "prior", "error", "message"),
-    [
-        ([[0.5, 0.4]], None, ValueError, "^likelihoods must sum to 1 .* got 0.9"),
-        ([[1.5, -0.5]], None, ValueError, r"^likelihoods must lie in \[0, 1\], got 1.5$"),
-        ([0.5, 0.5], None, ValueError, r"^likelihoods must .* got shape \(2,\)$"),
-        ([["a", "b"]], None, TypeError, "^likelihoods must hold real numbers"),
-        ([[math.nan, 1]], None, ValueError, r"^likelihoods must lie in \(-inf, inf\), got nan"),
-        ([[1, 0], [0, 1]], [1], ValueError, "^prior must hold one probability per world, 2"),
-        ([[1, 0], [0, 1]], [0.5, 0.6], ValueError, "^prior must sum to 1, got 1.1$"),
-    ],
-)
-def test_bad_arguments_are_named(likelihoods, prior, error, message):
-    with pytest.raises(error, match=message):
-        dp.largest_posterior(likelihoods, prior=prior)

@@ -107,22 +107,3 @@ def test_the_confidence_is_the_largest_gain_and_the_risk_the_largest_belief(data
     assert gain == max(b - a for a, b in zip(before.tolist(), after.tolist()))
     assert dp.confidence(prior=before, posterior=before) == 0
     assert dp.disclosure_risk(after) == max(after.tolist())
-
-
-@pytest.mark.parametrize(
-    ("wrong", "message"),
-    [
-        ({"output": [1, 2, 3]}, r"output must have shape \(\.\.\., 2\), got \(3,\)"),
-        ({"output": 1}, r"output must have shape \(\.\.\., 2\), got \(\)"),
-        ({"answers": [[0, 1], [2]]}, r"answers must have rows of one length, .*"),
-        ({"epsilon": 1}, r"epsilon must have shape \(2,\), got \(\)"),
-        ({"sensitivity": [1]}, r"sensitivity must have shape \(2,\), got \(1,\)"),
-        ({"prior": [1]}, r"prior must hold one probability per world, 3, got 1"),
-    ],
-)
-def test_what_does_not_fit_is_refused(wrong, message):
-    """One output, epsilon and sensitivity for each answer, one probability for each world."""
-    fits = {"answers": [[0, 1], [2, 3], [4, 5]], "output": [1, 2], "prior": None}
-    fits |= {"epsilon": [1, 1], "sensitivity": [1, 2]}
-    with pytest.raises(ValueError, match=f"^{message}$"):
-        dp.posterior(**{**fits, **wrong})
