@@ -12,12 +12,6 @@ from dpbook.build import ROOT
 import dpchoose
 
 
-def test_a_second_build_with_nothing_changed_makes_nothing(book, make):
-    before = (book / "index.html").stat().st_ctime_ns
-    assert make("book").stdout == "_build/html/index.html\n"
-    assert (book / "index.html").stat().st_ctime_ns == before
-
-
 def test_without_its_chapters_the_book_is_not_built_and_one_line_says_what_to_do(tmp_path):
     for name in ("_config.yml", "_toc.yml"):
         shutil.copy(ROOT / name, tmp_path)

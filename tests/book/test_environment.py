@@ -1,13 +1,10 @@
-"""The lock, the version and the licences."""
+"""The lock, the licences and the list of mutations."""
 
 import csv
 import re
-import tomllib
+import runpy
 
-import yaml
 from dpbook.build import ROOT
-
-import dpchoose as dp
 
 LOCK = (ROOT / "requirements.lock").read_text("utf-8")
 
@@ -19,10 +16,10 @@ def test_the_lock_is_hashed_and_names_no_index():
     assert not re.search(r"https?://|--index|--find-links \S", LOCK.split("\n", 2)[2])
 
 
-def test_the_version_is_said_once():
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
-    assert project["version"] == citation["version"] == dp.__version__
+def test_every_place_that_is_broken_on_purpose_stands_once_in_its_module():
+    """So that the list for `make mutate` goes stale in no commit."""
+    mutate = runpy.run_path(str(ROOT / "tests" / "mutate.py"))
+    assert len(mutate["read"](mutate["LIST"], [])) > 60
 
 
 def test_the_licence_of_each_locked_package_is_listed_and_allows_to_pass_it_on():

@@ -15,7 +15,6 @@ from dpbook.chapter import FIGURES
 from test_plain import cells, drawn
 
 PAGE = (ROOT / "book" / "reproducing.md").read_text("utf-8")
-LOCK = (ROOT / "requirements.lock").read_text("utf-8")
 
 
 def fenced(language):
@@ -86,13 +85,6 @@ def test_each_option_of_each_command_is_on_the_page(book, module, command):
     for one in [command, *getattr(command, "commands", {}).values()]:
         for option in (name for parameter in one.params for name in parameter.opts):
             assert f">{option}<" in shown or f">{option.upper()}<" in shown
-
-
-@pytest.mark.parametrize("package", ["numpy", "matplotlib"])
-def test_the_lock_has_one_version_for_every_python_of_what_draws(package):
-    """What the page says of the bytes of the figures."""
-    assert len(re.findall(rf"^{package}==", LOCK, flags=re.M)) == 1
-    assert re.search(rf"^{package}==\S+ \\$", LOCK, flags=re.M)
 
 
 def test_the_costs_on_the_page_of_the_functions_are_those_that_were_measured():
