@@ -8,6 +8,7 @@ import itertools
 import math
 from collections import Counter
 
+import definition
 import numpy as np
 import pandas as pd
 import pytest
@@ -16,35 +17,28 @@ import dpchoose as dp
 
 LIMITS = {"x": (-2, 5)}
 TABLE = pd.DataFrame({"x": [0.0, 1, 2, 3, 4], "g": [*"AABBB"], "c": [*"abaab"]})
-RECORDS = [(x, c) for x in (-2, 5) for c in "abz"]
 
 
-def amounts(labels, record, group, sizes):
-    """What a row adds to each answer."""
-    row = []
-    for label in labels:
-        name, _, of = label.partition(", ")
-        kind, _, column = name.partition(":")
-        x = float(record[1] == column[-1]) if "=" in column else record[0]
-        if kind == "centred sum":
-            x -= 0.5 if "=" in column else 1.5
-        x = {"count": 1, "mean": x / sizes[group], "share": x / sizes[group]}.get(kind, x)
-        row.append(x if of in ("", group) else 0.0)
-    return np.array(row)
+def adds(labels, record, sizes):
+    """What a row adds to each answer; a mean is a sum over a public size."""
+    sums = [label.replace("mean", "sum").replace("share", "sum") for label in labels]
+    amounts = [definition.of_everybody(one, [record], LIMITS, float) for one in sums]
+    size = sizes[record["group"]]
+    return [x / (1 if a == b else size) for x, a, b in zip(amounts, sums, labels)]
 
 
 def loss_of(found, rows, groups, *, hidden):
     """The largest privacy loss between two sets of rows that a person may have."""
-    labels, scales = found.labels, found.table["noise scale"].to_numpy()[: len(found.labels)]
     sizes = Counter(TABLE["g"]) if len(groups) > 1 else Counter(A=5)
-    one = {(g, record): amounts(labels, record, g, sizes) / scales
-           for g in groups for record in RECORDS}  # fmt: skip
-    numbers = range(rows + 1) if hidden else [rows]
-    people = [some for k in numbers for some in itertools.combinations_with_replacement(one, k)]
-    kinds = [tuple(g for g, _ in some) for some in people]
-    sums = np.array([sum((one[row] for row in some), np.zeros(len(labels))) for some in people])
+    records = [{"x": x, "c": c, "group": g} for g in groups for x in LIMITS["x"] for c in "abz"]
+    scales = found.table["noise scale"].to_numpy()[: len(found.labels)]
+    added = np.array([adds(found.labels, one, sizes) for one in records]) / scales
+    numbers, places = range(rows + 1) if hidden else [rows], range(len(records))
+    people = [some for k in numbers for some in itertools.combinations_with_replacement(places, k)]
+    sums = np.array([added[list(some)].sum(axis=0) for some in people])
     apart = np.abs(sums[:, None] - sums).sum(axis=-1)
     if not hidden:  # where somebody's rows are is known
+        kinds = [[records[place]["group"] for place in some] for some in people]
         apart[[[one != other for other in kinds] for one in kinds]] = 0
     return float(apart.max())
 
