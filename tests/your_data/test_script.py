@@ -200,7 +200,7 @@ def test_a_person_draws_the_same_medians_up_to_the_factor(script):
     for value in (30, 0):
         words = ("--ask", "median:x", "--limits", "x=0:30", "--unit", "x=10")
         (draw,) = script([value, 0, 0, 30, 30], *words).DRAWN
-        draws.append(Counter(draw() for _ in range(DRAWS // 2)))
+        draws.append(Counter(draw() for _ in range(DRAWS)))
     assert_within(*draws, 3)
     assert draws[0].keys() == draws[1].keys() == {0.0, 10.0, 20.0, 30.0}
     assert abs(np.log(draws[0][30.0] / draws[1][30.0])) > 0.2  # 0.38 by the law
