@@ -119,15 +119,10 @@ def test_a_file_from_germany(tmp_path, found):
     same(answer, dp.recommend(("sum", "Lohn"), frame, 3, odds="3"))
 
 
-GROUPED = ("--limits", "absence_days=0:30", "--by", "school_year")
 STAGES = [
-    ((*ALL, *TWO, *ODDS), ["reading"]),
     ((*ALL, "--ask", "var:absence_days", *ODDS), ["reading", "sensitivity"]),
-    (
-        (*ALL, *TWO, "--risk", "1%"),
-        ["reading", "looking for the noise"],
-    ),
-    ((*GROUPED, *ODDS), ["reading"]),
+    ((*ALL, *TWO, "--risk", "1%"), ["reading", "looking for the noise"]),
+    ((*IN, "--by", "school_year", *ODDS), ["reading"]),
 ]
 
 
@@ -345,7 +340,7 @@ def test_a_bad_word_is_refused_before_the_file_is_read(run):
 
 # Everybody is in the file.
 
-WITHIN = ("epsilon", "none.csv", *ASK, "--limits", "absence_days=0:30")
+WITHIN = ("epsilon", "none.csv", *ASK, *IN)
 BEFORE = [  # refused before the file is looked for, the last three in words of the package
     (
         ("--limits", "absence_days=0:9", *ODDS),
