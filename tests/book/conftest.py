@@ -65,7 +65,7 @@ def browser_type_launch_args(browser_type_launch_args, chromium, book):
 @pytest.fixture(scope="session")
 def site(tmp_path_factory):
     """The pictures that move, each on a page of its own."""
-    return stage.once(tmp_path_factory, "moving", stage.build) / "html"
+    return stage.build(tmp_path_factory.mktemp("moving"))
 
 
 @pytest.fixture(scope="session")
