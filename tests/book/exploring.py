@@ -106,10 +106,13 @@ def limit(page, column, low, high):
         page.keyboard.press("Tab")
 
 
-def asks(page, query, column, *, value=None, limits=None):
+def asks(page, query, column, *, value=None, limits=None, by=None):
     """A question, step by step to the promise."""
     change(page, "what")
     choose(page, query, column, value=value)
+    if by:
+        more(page)
+        page.get_by_label("An answer for each").select_option(by)
     go_on(page)
     if limits:
         change(page, "limits")

@@ -175,13 +175,7 @@ def by_group(page, folder):
     hand.change(page, "file")
     far_file(folder)
     hand.take(page, folder / "far.csv")
-    hand.change(page, "what")
-    hand.choose(page, "mean", "b")
-    hand.more(page)
-    page.get_by_label("An answer for each").select_option("ward")
-    hand.go_on(page)
-    hand.limit(page, "b", "-2", "2,5")
-    hand.go_on(page)
+    hand.asks(page, "mean", "b", by="ward", limits=("-2", "2,5"))
 
 
 def hidden_and_by_group(page, folder):
@@ -359,11 +353,7 @@ def far_file(folder):
 
 def limits_wrong(page, folder):
     hand.take(page, folder / "far.csv")
-    hand.change(page, "what")
-    hand.choose(page, "mean", "b")
-    hand.go_on(page)
-    hand.limit(page, "b", "9", "1")
-    hand.go_on(page)
+    hand.asks(page, "mean", "b", limits=("9", "1"))
 
 
 def promised(page, folder):
