@@ -10,7 +10,7 @@ import threading
 import pytest
 import stage
 from dpbook.build import ROOT
-from exploring import CHAPTER, READY
+from exploring import CHAPTER, PATIENCE, READY
 from hypothesis import settings
 
 settings.register_profile("default", derandomize=True, deadline=None, max_examples=40)
@@ -86,7 +86,7 @@ def opened(chrome):
         contexts.append(context)
         context.add_init_script(before)
         page = context.new_page()
-        page.set_default_timeout(60_000)
+        page.set_default_timeout(PATIENCE)
         page.on("pageerror", lambda error: errors.append(str(error)))
         page.on("console", lambda said: errors.append(said.text) if said.type == "error" else None)
         page.goto(address)

@@ -17,7 +17,8 @@ SPEC = importlib.util.spec_from_file_location("explorer", ROOT / "book/explorer/
 EXPLORER = importlib.util.module_from_spec(SPEC)  # the extension, as the book finds it
 SPEC.loader.exec_module(EXPLORER)
 CHAPTER = "book/chapters/your-data.html"
-expect.set_options(timeout=30_000)  # a machine that has much to do
+PATIENCE = 120_000  # milliseconds, on a machine that has much to do
+expect.set_options(timeout=PATIENCE)
 READY = "() => !document.querySelector('.explorer').hasAttribute('data-busy')"
 HOSTILE = "<img src=x onerror=alert(1)>", "<!--<script>", "%FIRST%", "$x$", 'it\'s `a` \\ "b" $(c)'
 

@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from dpbook.build import BUILD, ROOT
+from exploring import PATIENCE
 
 HTML = BUILD / "html"
 TOC = re.findall(r"(?:root|file): (\S+)", (ROOT / "_toc.yml").read_text("utf-8"))
@@ -56,6 +57,7 @@ class Visit:
     def __init__(self, context, address):
         self.complaints, self.requests = [], []
         self.page = context.new_page()
+        self.page.set_default_timeout(PATIENCE)
         self.page.on("requestfailed", lambda r: self.complaints.append(f"failed {r.url}"))
         self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
         self.page.on("console", self.console)

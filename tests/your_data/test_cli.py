@@ -412,7 +412,7 @@ def stopped(script, *words, ready, pipe=os.devnull):
             assert process.stdout.readline() == f"{ready}\n"
             with open(pipe, "w"):  # it has begun to read
                 process.send_signal(signal.SIGINT)
-                _, err = process.communicate(timeout=60)
+                _, err = process.communicate()
         finally:
             process.kill()
     return process.returncode, err.strip()
