@@ -129,8 +129,5 @@ def chi_square(observed, chances):
 
 
 def binomial(n, chance):
-    """The probabilities of 0 to n successes, by multiplying out the generating function."""
-    chances = np.ones(1)
-    for _ in range(n):
-        chances = np.convolve(chances, [1 - chance, chance])
-    return chances
+    """The probabilities of 0 to n successes."""
+    return np.array([math.comb(n, k) * chance**k * (1 - chance) ** (n - k) for k in range(n + 1)])
