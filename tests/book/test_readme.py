@@ -97,10 +97,10 @@ def test_the_workflow_runs_the_two_commands():
     assert jobs["publish"]["needs"] == "book"
 
 
-@pytest.mark.parametrize("field", ["where", "printed", "got", "version"])
-def test_a_report_of_a_number_asks_for_what_it_takes(field):
+def test_a_report_of_a_number_asks_for_what_it_takes():
     asked = {part["id"]: part for part in yaml.safe_load(FORM.read_text("utf-8"))["body"]}
-    assert asked[field]["validations"] == {"required": True}
+    for field in ("where", "printed", "got", "version"):
+        assert asked[field]["validations"] == {"required": True}
 
 
 LOCK = (ROOT / "requirements.lock").read_text("utf-8")
