@@ -13,28 +13,25 @@ once, so that the list cannot go stale in silence.
 from __future__ import annotations
 
 import os
+import queue
 import shutil
-import signal
+import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-# what the tests import takes longer than most tests: each process starts with it
-import hypothesis.strategies
-import mpmath
-import numpy
-import pandas
-import pytest
 import yaml
 
 ROOT = Path(__file__).resolve().parent.parent
 TESTS = ("tests/core", "tests/your_data")
 LIST = ROOT / "tests" / "mutations.yaml"
-OPTIONS = ("-x", "-q", "--assert=plain", "-p", "no:cacheprovider", "--hypothesis-profile=first")
+PYTEST = (sys.executable, "-B", "-m", "pytest", "-x", "-q", "--assert=plain")
+PYTEST += ("-p", "no:cacheprovider", "--hypothesis-profile=first")
 PATIENCE = 600  # seconds
-SHARED = (hypothesis, mpmath, numpy, pandas)
 
 
 @dataclass(frozen=True)
@@ -86,41 +83,27 @@ def make_copy(folder: Path) -> Path:
     return folder
 
 
-def start(tests: tuple[str, ...], copy: Path) -> int:
-    """The number of a new process that runs these tests on a copy, and succeeds if they all pass.
-
-    The alarm ends it in time.
-    """
-    if number := os.fork():
-        return number
-    signal.alarm(PATIENCE)
-    nothing = os.open(os.devnull, os.O_RDWR)
-    for stream in range(3):
-        os.dup2(nothing, stream)
-    os.chdir(copy)
-    sys.path.insert(0, str(copy))
-    sys.dont_write_bytecode = True
-    os._exit(pytest.main([*OPTIONS, *tests]))
+def pass_in_time(tests: Sequence[str], copy: Path) -> bool:
+    """Whether these tests all pass on a copy, before patience ends."""
+    run = {"cwd": copy, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    try:
+        return subprocess.run([*PYTEST, *tests], timeout=PATIENCE, **run).returncode == 0
+    except subprocess.TimeoutExpired:
+        return False
 
 
-def survivors(mutations: list[Mutation], copies: list[Path]) -> list[Mutation]:
-    """The mutations that no test notices, one at a time in each copy."""
-    found, running, waiting = [], {}, mutations[::-1]
-    while waiting or running:
-        while waiting and copies:
-            mutation, copy = waiting.pop(), copies.pop()
-            module = copy / "dpchoose" / mutation.module
-            right = module.read_text("utf-8")
-            module.write_text(right.replace(mutation.old, mutation.new), "utf-8")
-            running[start(mutation.tests, copy)] = mutation, copy, right, time.monotonic()
-        number, status = os.wait()
-        mutation, copy, right, begun = running.pop(number)
-        (copy / "dpchoose" / mutation.module).write_text(right, "utf-8")
-        copies.append(copy)
-        found += [mutation] * (status == 0)
-        verdict = "found" if status else "SURVIVES"
-        print(f"{time.monotonic() - begun:4.0f} s {verdict:8} {mutation}", flush=True)
-    return found
+def survives(mutation: Mutation, copies: queue.SimpleQueue[Path]) -> bool:
+    """Whether no test notices a mutation, which is made in a copy that nobody uses."""
+    copy, begun = copies.get(), time.monotonic()
+    module = copy / "dpchoose" / mutation.module
+    right = module.read_text("utf-8")
+    module.write_text(right.replace(mutation.old, mutation.new), "utf-8")
+    unnoticed = pass_in_time(mutation.tests, copy)
+    module.write_text(right, "utf-8")
+    copies.put(copy)
+    verdict = "SURVIVES" if unnoticed else "found"
+    print(f"{time.monotonic() - begun:4.0f} s {verdict:8} {mutation}", flush=True)
+    return unnoticed
 
 
 def main(parts: list[str]) -> int:
@@ -129,15 +112,20 @@ def main(parts: list[str]) -> int:
     except ValueError as error:
         print(error, file=sys.stderr)
         return 2
-    with tempfile.TemporaryDirectory() as folder:
-        copies = [make_copy(Path(folder, str(one))) for one in range(os.cpu_count() or 1)]
-        tests = {test for mutation in mutations for test in mutation.tests}
-        modules = {f"dpchoose/{mutation.module}" for mutation in mutations}
-        for count, test in enumerate(sorted(tests - modules)):
-            if os.waitpid(start((test, *([] if count else modules)), copies[0]), 0)[1]:
-                print(f"{test} fails, or takes too long, on what is not broken", file=sys.stderr)
-                return 2
-        left = survivors(mutations, copies)
+    cores = os.cpu_count() or 1
+    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(cores) as workers:
+        copies = queue.SimpleQueue()
+        for number in range(cores):
+            copies.put(copy := make_copy(Path(folder, str(number))))
+        modules = {mutation.tests[0] for mutation in mutations}
+        tests = sorted({test for mutation in mutations for test in mutation.tests} - modules)
+        runs = [[tests[0], *modules], *([test] for test in tests[1:])]
+        passes = workers.map(lambda run: pass_in_time(run, copy), runs)
+        if failed := [run[0] for run, passed in zip(runs, passes) if not passed]:
+            print("fail, or take too long, on what is not broken:", *failed, file=sys.stderr)
+            return 2
+        unnoticed = workers.map(lambda mutation: survives(mutation, copies), mutations)
+        left = [mutation for mutation, one in zip(mutations, unnoticed) if one]
     print(f"{len(mutations) - len(left)} found, {len(left)} survive")
     for mutation in left:
         print(mutation)

@@ -1,13 +1,16 @@
 """How many examples the property tests draw, the book, and a browser to open it with."""
 
+import functools
+import http.server
 import os
 import shutil
 import subprocess
+import threading
 
 import pytest
 import stage
 from dpbook.build import ROOT
-from exploring import explore, served_book  # noqa: F401
+from exploring import CHAPTER, PATIENCE, READY
 from hypothesis import settings
 
 settings.register_profile("default", derandomize=True, deadline=None, max_examples=40)
@@ -62,7 +65,7 @@ def browser_type_launch_args(browser_type_launch_args, chromium, book):
 @pytest.fixture(scope="session")
 def site(tmp_path_factory):
     """The pictures that move, each on a page of its own."""
-    return stage.once(tmp_path_factory, "moving", stage.build) / "html"
+    return stage.build(tmp_path_factory.mktemp("moving"))
 
 
 @pytest.fixture(scope="session")
@@ -74,20 +77,64 @@ def chrome(playwright, chromium):
 
 
 @pytest.fixture
-def visit(chrome, site):
-    """Open the page of a picture, in a context of its own; no error may occur there."""
+def opened(chrome):
+    """Open an address in a context of its own; no error may occur there."""
     errors, contexts = [], []
 
-    def opened(name, *, width=1280, **how):
-        context = chrome.new_context(viewport={"width": width, "height": 900}, offline=True, **how)
+    def page(address, *, width=1280, before="", **how):
+        context = chrome.new_context(viewport={"width": width, "height": 900}, **how)
         contexts.append(context)
+        context.add_init_script(before)
         page = context.new_page()
+        page.set_default_timeout(PATIENCE)
         page.on("pageerror", lambda error: errors.append(str(error)))
         page.on("console", lambda said: errors.append(said.text) if said.type == "error" else None)
-        page.goto((site / f"{name}.html").as_uri())
+        page.goto(address)
+        page.errors = errors
         return page
 
-    yield opened
+    yield page
     for context in contexts:
         context.close()
     assert errors == []
+
+
+@pytest.fixture
+def visit(opened, site):
+    """Open the page of a picture."""
+    return lambda name, **how: opened((site / f"{name}.html").as_uri(), offline=True, **how)
+
+
+@pytest.fixture
+def explore(opened, book):
+    """Open the page of the book that takes a file."""
+
+    def page(*, address=None, **how):
+        page = opened(address or (book / CHAPTER).as_uri(), **how)
+        if how.get("java_script_enabled", True):
+            page.wait_for_function(READY)
+        return page
+
+    return page
+
+
+@pytest.fixture(scope="session")
+def served_book(book):
+    """The address of the book on a port of this machine alone, and what was asked of it."""
+    asked = []
+
+    class Quiet(http.server.SimpleHTTPRequestHandler):
+        def log_message(self, *_):
+            asked.append(self.path)
+
+    class Patient(http.server.ThreadingHTTPServer):
+        def handle_error(self, *_):
+            """The browser went to another page before it had all of this one."""
+
+    handler = functools.partial(Quiet, directory=book)
+    with Patient(("127.0.0.1", 0), handler) as served:
+        thread = threading.Thread(target=served.serve_forever)
+        thread.start()
+        yield f"http://127.0.0.1:{served.server_port}", asked
+        served.shutdown()
+        thread.join()

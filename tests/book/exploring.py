@@ -1,14 +1,11 @@
 """The built page that takes a file, and hands and eyes for it."""
 
 import contextlib
-import functools
-import http.server
 import importlib.util
 import io
 import json
 import math
 import shlex
-import threading
 
 import pytest
 from dpbook.build import ROOT
@@ -20,53 +17,10 @@ SPEC = importlib.util.spec_from_file_location("explorer", ROOT / "book/explorer/
 EXPLORER = importlib.util.module_from_spec(SPEC)  # the extension, as the book finds it
 SPEC.loader.exec_module(EXPLORER)
 CHAPTER = "book/chapters/your-data.html"
-expect.set_options(timeout=30_000)  # a machine that has much to do
+PATIENCE = 120_000  # milliseconds, on a machine that has much to do
+expect.set_options(timeout=PATIENCE)
 READY = "() => !document.querySelector('.explorer').hasAttribute('data-busy')"
 HOSTILE = "<img src=x onerror=alert(1)>", "<!--<script>", "%FIRST%", "$x$", 'it\'s `a` \\ "b" $(c)'
-
-
-@pytest.fixture
-def explore(chrome, book):
-    """Open the page of the book, in a context of its own; no error may occur there."""
-    errors, contexts = [], []
-
-    def opened(*, width=1280, address=None, before="", **how):
-        context = chrome.new_context(viewport={"width": width, "height": 900}, **how)
-        contexts.append(context)
-        page = context.new_page()
-        page.set_default_timeout(60_000)
-        page.on("pageerror", lambda error: errors.append(str(error)))
-        page.on("console", lambda text: errors.append(text.text) if text.type == "error" else None)
-        if before:
-            page.add_init_script(before)
-        page.goto(address or (book / CHAPTER).as_uri())
-        if how.get("java_script_enabled", True):
-            page.wait_for_function(READY)
-        page.errors = errors
-        return page
-
-    yield opened
-    for context in contexts:
-        context.close()
-    assert errors == []
-
-
-@pytest.fixture(scope="session")
-def served_book(book):
-    """The address of the page on a port of this machine alone, and what was asked of it."""
-    asked = []
-
-    class Quiet(http.server.SimpleHTTPRequestHandler):
-        def log_message(self, *_):
-            asked.append(self.path)
-
-    handler = functools.partial(Quiet, directory=book)
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as served:
-        thread = threading.Thread(target=served.serve_forever)
-        thread.start()
-        yield f"http://127.0.0.1:{served.server_port}", asked
-        served.shutdown()
-        thread.join()
 
 
 def part(page, name):
@@ -153,10 +107,13 @@ def limit(page, column, low, high):
         page.keyboard.press("Tab")
 
 
-def asks(page, query, column, *, value=None, limits=None):
+def asks(page, query, column, *, value=None, limits=None, by=None):
     """A question, step by step to the promise."""
     change(page, "what")
     choose(page, query, column, value=value)
+    if by:
+        more(page)
+        page.get_by_label("An answer for each").select_option(by)
     go_on(page)
     if limits:
         change(page, "limits")

@@ -1,8 +1,6 @@
 """A page of its own for each picture that moves, and how one is driven."""
 
-import fcntl
 import json
-import os
 import shutil
 import subprocess
 import sys
@@ -42,21 +40,8 @@ DRIVE = f"""(root, steps) => steps.map(([place, step]) => {{
 }})"""
 
 
-def once(tmp_path_factory, name, build):
-    """A folder that is built once, also where several workers test side by side."""
-    base = tmp_path_factory.getbasetemp()
-    if "PYTEST_XDIST_WORKER" in os.environ:
-        base = base.parent
-    with open(base / f"{name}.lock", "w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not (base / name).exists():
-            (base / name).mkdir()
-            build(base / name)
-    return base / name
-
-
 def build(source):
-    """Pages of the pictures in a new folder, without the rest of the book."""
+    """Pages of the pictures from a new folder, without the rest of the book."""
     (source / "conf.py").write_text(CONF, "utf-8")
     (source / "figures").mkdir()
     shutil.copy(ROOT / "figures" / "posterior.svg", source / "figures")
@@ -66,6 +51,7 @@ def build(source):
     (source / "index.md").write_text(f"# All\n```{{toctree}}\n{pages}\n```\n", "utf-8")
     command = [sys.executable, "-m", "sphinx", "-W", "-q", source, source / "html"]
     subprocess.run(command, check=True, capture_output=True)
+    return source / "html"
 
 
 def drive(page, steps):

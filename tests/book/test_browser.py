@@ -1,14 +1,13 @@
 """Every page of the book in a real browser, from the disk, with no network."""
 
 import functools
-import http.server
 import re
-import threading
 from urllib.parse import urlsplit
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from dpbook.build import BUILD, ROOT
+from exploring import PATIENCE
 
 HTML = BUILD / "html"
 TOC = re.findall(r"(?:root|file): (\S+)", (ROOT / "_toc.yml").read_text("utf-8"))
@@ -58,6 +57,7 @@ class Visit:
     def __init__(self, context, address):
         self.complaints, self.requests = [], []
         self.page = context.new_page()
+        self.page.set_default_timeout(PATIENCE)
         self.page.on("requestfailed", lambda r: self.complaints.append(f"failed {r.url}"))
         self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
         self.page.on("console", self.console)
@@ -163,8 +163,8 @@ def test_what_appears_on_demand_can_be_read_by_everyone(browser):
     """On a narrow screen: the way back to the top of a long page, and the dialog that searches."""
     context = browser.new_context(viewport=NARROW, color_scheme="light", offline=True)
     with Visit(context, address("book/chapters/fig-2.html")) as visit:
-        visit.page.mouse.wheel(0, 3000)
-        visit.page.wait_for_timeout(500)
+        visit.page.evaluate("scrollTo({ top: 3000, behavior: 'instant' })")
+        visit.page.evaluate(DRAWN)
         visit.page.mouse.wheel(0, -500)
         visit.page.locator("#pst-back-to-top").wait_for()
         assert in_both_themes(visit, "#pst-back-to-top") == []
@@ -190,33 +190,12 @@ def violations(visit, options=AXE, **where):
     return [(rule["id"], rule["nodes"][0]["html"][:120]) for rule in response["violations"]]
 
 
-@pytest.fixture
-def server():
-    """The book on a port of this machine alone."""
-
-    class Quiet(http.server.SimpleHTTPRequestHandler):
-        def log_message(self, *_):
-            pass
-
-    class Patient(http.server.ThreadingHTTPServer):
-        def handle_error(self, *_):
-            """The browser went to another page before it had all of this one."""
-
-    handler = functools.partial(Quiet, directory=HTML)
-    with Patient(("127.0.0.1", 0), handler) as served:
-        thread = threading.Thread(target=served.serve_forever)
-        thread.start()
-        yield f"http://127.0.0.1:{served.server_port}"
-        served.shutdown()
-        thread.join()
-
-
 @pytest.mark.parametrize(
     ("word", "page"),
     [("neighbourhood diameter", "chapters/local-sensitivity"), ("coverage", "book/conventions")],
 )
-def test_a_search_finds_the_page_and_leads_there(browser, server, word, page):
-    context = browser.new_context()
+def test_a_search_finds_the_page_and_leads_there(browser, served_book, word, page):
+    context, (server, _) = browser.new_context(), served_book
     context.route(lambda url: not url.startswith(server), lambda route: route.abort())
     with Visit(context, f"{server}/search.html?q={word.replace(' ', '+')}") as visit:
         link = visit.page.locator(f"#search-results a[href*='{page}']").first
@@ -229,9 +208,9 @@ def test_a_search_finds_the_page_and_leads_there(browser, server, word, page):
     context.close()
 
 
-def test_the_search_box_is_reached_by_keyboard(browser, server):
+def test_the_search_box_is_reached_by_keyboard(browser, served_book):
     context = browser.new_context()
-    with Visit(context, f"{server}/book/index.html") as visit:
+    with Visit(context, f"{served_book[0]}/book/index.html") as visit:
         visit.page.keyboard.press("Control+k")
         visit.page.keyboard.type("epsilon")
         visit.page.keyboard.press("Enter")

@@ -5,22 +5,20 @@ import re
 
 import distributed
 import joblib
-import numpy as np
 import pytest
 from dpbook.places import ROOT
 from dpbook.sweep import sweep
+from test_parallel import UNIVERSE, all_answers, process, scaled
 
 import dpchoose as dp
 from dpchoose.worlds import subsets
 
-UNIVERSE = [3.0, 1, 4, 1, 5, 9, 2, 6]
-
 
 @pytest.fixture(scope="module")
 def cluster():
-    with distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, host="127.0.0.1", dashboard_address=None
-    ) as started:
+    """Two processes; without an address of its own each cluster would ask for port 8787."""
+    one = {"threads_per_worker": 1, "host": "127.0.0.1", "dashboard_address": "127.0.0.1:0"}
+    with distributed.LocalCluster(n_workers=2, **one) as started:
         yield started
 
 
@@ -53,31 +51,16 @@ def test_an_unknown_chapter_is_refused(tmp_path):
         sweep("fig-4", tmp_path)
 
 
-def process(values):
-    """A query that answers with the number of the process that asks."""
-    return np.full(values.shape[:-1], os.getpid())
-
-
 def test_dask_workers_do_the_work_inside_parallel_config(cluster, monkeypatch):
     monkeypatch.setattr(subsets, "LONG", 0)
     monkeypatch.setattr(subsets, "BLOCK", 64)
-
-    def scaled(values, factor=3):
-        return factor * values.max(axis=-1) + values.min(axis=-1)
-
-    def every_answer():
-        found = dp.global_sensitivity(scaled, UNIVERSE, 4, adjacency="bounded", distance=3)
-        moved = dp.local_sensitivity(scaled, UNIVERSE, [0, 2, 5, 6]).value
-        return found.value, moved, dp.world_answers(scaled, UNIVERSE, 4).tolist()
-
     with distributed.Client(cluster) as client:
         workers = set(client.run(os.getpid).values())
         with joblib.parallel_config("dask"):
             asked = set(dp.world_answers(process, UNIVERSE, 4).astype(int).tolist())
-            there = every_answer()
+            there = all_answers(scaled(3))
     with joblib.parallel_config(backend="sequential"):
-        here = every_answer()
+        assert all_answers(scaled(3)) == there
     assert len(workers) == 2
     assert os.getpid() not in workers
     assert asked <= workers
-    assert there == here

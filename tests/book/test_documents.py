@@ -4,23 +4,10 @@ import matplotlib as mpl
 import pytest
 from dpbook import build, chapter, holds, records
 from dpbook.chapter import NOTEBOOKS, ROOT
-from test_plain import cells, sources
+from test_notebooks import SOURCES
+from test_plain import cells, every_notebook
 
-SOURCES = {  # chapters that reproduce what is published elsewhere
-    "posterior",
-    "fig-2",
-    "fig-2-zoom",
-    "median",
-    "global-sensitivity",
-    "local-sensitivity",
-    "other-queries",
-    "randomized-response",
-    "exponential-mechanism",
-}
-DOCUMENTS = [slug for slug in build.slugs() if "say(" not in sources(slug)]
 FOLDED = {"hide-input", "hide-cell"}
-
-every_document = pytest.mark.parametrize("slug", DOCUMENTS)
 
 
 def code(slug):
@@ -40,11 +27,7 @@ def is_check(cell):
     return "chapter.holds(" in cell.source or "chapter.check(" in cell.source
 
 
-def test_there_are_documents():
-    assert {"fig-2"} <= {*DOCUMENTS}
-
-
-@every_document
+@every_notebook
 def test_nothing_is_removed_and_enough_is_seen(slug):
     body = [cell for cell in code(slug) if not is_check(cell)]
     assert not [cell for cell in code(slug) if tags(cell) & {"remove-cell", "remove-input"}]
@@ -54,7 +37,7 @@ def test_nothing_is_removed_and_enough_is_seen(slug):
     assert seen >= least * sum(len(lines(cell)) for cell in body)
 
 
-@every_document
+@every_notebook
 def test_a_document_is_short(slug):
     """Its cells, its lines and its words; the check at the foot is not counted."""
     text = (NOTEBOOKS / f"{slug}.md").read_text("utf-8")
@@ -67,13 +50,13 @@ def test_a_document_is_short(slug):
         assert max(map(len, cell.source.splitlines())) <= 88, cell.source
 
 
-@every_document
+@every_notebook
 def test_each_number_of_the_prose_is_held(slug):
     text = holds.prose((NOTEBOOKS / f"{slug}.md").read_text("utf-8"))
     assert holds.unheld(text, holds.keys([cell.source for cell in code(slug)]).get("", [])) == []
 
 
-@every_document
+@every_notebook
 def test_code_that_is_seen_runs_in_its_order_without_what_is_folded(slug, monkeypatch):
     monkeypatch.chdir(NOTEBOOKS)
     namespace = {}
@@ -83,7 +66,7 @@ def test_code_that_is_seen_runs_in_its_order_without_what_is_folded(slug, monkey
                 exec(cell.source, namespace)
 
 
-@every_document
+@every_notebook
 def test_no_sentence_stands_in_an_output(book, slug):
     """Markdown is made for the captions, the table of the check and the lines to run it again."""
     for cell in cells(slug, build.EXECUTED):

@@ -47,8 +47,7 @@ every_chapter = pytest.mark.parametrize("slug", sorted(set(SLUGS) - BACK_MATTER)
 
 
 def test_there_are_chapters_and_each_has_two_halves():
-    texts = {path.stem for path in NOTEBOOKS.glob("*.md")} - {"README"}
-    assert texts == set(SLUGS) != set()
+    assert {path.stem for path in NOTEBOOKS.glob("*.md")} - {"README"} == {*SLUGS} != {*()}
 
 
 @every_notebook
@@ -66,17 +65,6 @@ def test_the_notebook_half_carries_no_output(slug):
         assert cell.id == str(place)
         assert not cell.get("outputs")
         assert not cell.get("execution_count")
-
-
-@every_notebook
-def test_cells_fit_the_page(slug):
-    """At most forty lines of code, at most 88 characters wide, beside what is said."""
-    for cell in cells(slug):
-        if cell.cell_type == "code":
-            code = re.sub(r"f?\"{3}.*?\"{3}|chapter.save\(.*?\n\)", "", cell.source, flags=re.S)
-            lines = [line for line in code.splitlines() if line.strip()]
-            assert len(lines) <= 40, cell.source
-            assert max(map(len, lines), default=0) <= 88, cell.source
 
 
 @every_chapter
@@ -190,10 +178,9 @@ def test_a_chapter_that_is_killed_leaves_nothing_that_looks_finished(workshop, t
     )
     mark = tmp_path / "started"
     process = subprocess.Popen([sys.executable, "-c", script, tmp_path, output, mark])
-    deadline = time.monotonic() + 60
-    while not mark.exists() and time.monotonic() < deadline:
+    while not mark.exists():
+        assert process.poll() is None
         time.sleep(0.1)
-    assert mark.exists()
     process.send_signal(signal.SIGKILL)
     process.wait()
     assert not output.exists()

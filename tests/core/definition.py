@@ -10,6 +10,8 @@ from fractions import Fraction
 
 import mpmath
 
+from dpchoose.numbers import parse_number
+
 mp = mpmath.MPContext()
 mp.dps = 60
 real = mp.convert  # a float, a fraction: equal ones give equal digits
@@ -56,6 +58,15 @@ def likelihoods(output, rows, rates):
     """exp(-distance) of each row, over that of the nearest; none where no row gives the output."""
     apart = [distance(output, row, rates) for row in rows]
     return [mp.exp(min(apart) - one) for one in apart] if min(apart) < mp.inf else []
+
+
+def accepted(goal):
+    """The factor that is accepted, of which a risk after a belief before is one; or none."""
+    numbers = {name: real(parse_number(value, name)) for name, value in goal.items()}
+    if "before" in goal:
+        odds = [numbers[name] / (1 - numbers[name]) for name in ("risk", "before")]
+        return odds[0] / odds[1]
+    return numbers.get("odds")
 
 
 def shares(prior, many):

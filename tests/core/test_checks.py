@@ -18,7 +18,9 @@ from dpchoose import checks
 FOUR = [1.0, 2.0, 3.0, 10.0]
 MASKED = np.ma.array(FOUR, mask=[False, False, False, True])
 WORLDS = dp.possible_worlds("mean", FOUR, 3)
+PAIRS = dp.possible_worlds(["mean", "sum"], FOUR, 3)
 ONE = {"epsilon": 1, "sensitivity": 1}
+TWO = {"epsilon": [1, 1], "sensitivity": [1, 1]}
 
 
 def untouched(values):
@@ -40,12 +42,21 @@ def asking(door, records=60, size=30, **needed):
 
 
 def of_worlds(door, **needed):
-    return lambda **more: door(more.pop("worlds", WORLDS), **needed | more)
+    def call(**more):
+        asked = {"worlds": WORLDS} | needed | more
+        return door(asked.pop("worlds"), **asked)
+
+    return call
 
 
-def posterior(**more):
-    asked = {"answers": (2, 3), "output": 2, **ONE, **more}
-    return dp.posterior(asked.pop("answers"), asked.pop("output"), **asked)
+def of_outputs(**needed):
+    """The door of posteriors, with other arguments than those that are needed."""
+
+    def call(**more):
+        asked = needed | more
+        return dp.posterior(asked.pop("answers"), asked.pop("output"), **asked)
+
+    return call
 
 
 TABLE = pd.DataFrame({"age": range(60), "name": ["a"] * 60})
@@ -65,8 +76,15 @@ DOORS = {
     "upper": of_worlds(dp.upper_bound, **ONE),
     "average": of_worlds(dp.average_risk, **ONE),
     "inverse": of_worlds(dp.epsilon_from_risk, risk=0.5, sensitivity=1),
-    "posterior": posterior,
+    "two_tight": of_worlds(dp.tight_bound, worlds=PAIRS, **TWO),
+    "two_upper": of_worlds(dp.upper_bound, worlds=PAIRS, **TWO),
+    "two_inverse": of_worlds(dp.epsilon_from_risk, worlds=PAIRS, risk=0.5, sensitivity=[1, 1]),
+    "two_record": lambda **more: dp.record_risk(["mean", "sum"], FOUR, 3, **TWO | more),
+    "posterior": of_outputs(answers=(2, 3), output=2, **ONE),
+    "two_posterior": of_outputs(answers=[[0, 1], [2, 3], [4, 5]], output=[1, 2], **TWO),
     "laplace": lambda **more: dp.Laplace(**ONE | more),
+    "error": lambda probability: dp.Laplace(**ONE).error(probability),
+    "listed": lambda **more: dp.largest_posterior(**{"likelihoods": [[1, 0], [0, 1]]} | more),
 }
 LISTING, RISKS = "global local worlds answers recommend", "tight upper average"
 ENUMERATED = "global local worlds answers"
@@ -74,6 +92,11 @@ TABLED = "table_worlds table_answers table_recommend"
 ASKING, NOISE = f"{LISTING} record", f"{RISKS} inverse posterior laplace known_record"
 FINITE = r"must lie in \(-inf, inf\)"
 OUT, NUMBER = r"must lie in [\[(]0, inf[\])]", r"must (be a number|have shape \(\))"
+TWO_RISKS = "two_tight two_upper"
+EACH, LAST = (
+    r"must have shape \(2,\), got \(\d*,?\)",
+    r"must have shape \(\.\.\., 2\), got \(3?,?\)",
+)
 
 REFUSED = [  # doors, the argument, bad values, what the message says of it
     (ASKING, "universe", [[]], "must not be empty"),
@@ -96,7 +119,8 @@ REFUSED = [  # doors, the argument, bad values, what the message says of it
     (TABLED, "query", [("count", "age")], "count must be asked without a column"),
     (ENUMERATED, "max_worlds", [0], "must be at least 1"),
     (ENUMERATED, "max_worlds", [math.nan, math.inf], "must be an integer"),
-    ("global local", "adjacency", ["replace", "", None, 1, ["bounded"]], "must be one of 'unb.*'"),
+    ("global local", "adjacency", ["replace", "", None, 1, ["bounded"]],
+     "must be one of 'unbounded', 'bounded', 'added', 'removed', "),
     ("recommend", "adjacency", ["near"], "must be one of 'unbounded', 'bounded'"),
     ("global local", "distance", [0, 31], r"must be in \[1, 30\]"),
     ("global local", "distance", [1.0, True, None], "must be an integer"),
@@ -129,6 +153,28 @@ REFUSED = [  # doors, the argument, bad values, what the message says of it
     (RISKS, "epsilon", ["1", None, True, [0.5, None]], "must be a number or an array"),
     (RISKS, "epsilon", [MASKED], "must not be masked"),
     (f"{RISKS} inverse", "worlds", [FOUR, None, pd.Series(FOUR)], "must come from possible_worlds"),
+    ("average", "worlds", [PAIRS], "must have one answer each, got 2$"),
+    (TWO_RISKS, "epsilon", [1, [1, 2, 3]], LAST),
+    (TWO_RISKS, "epsilon", [[1, -1]], r"must lie in \[0, inf\], got -1"),
+    (f"{TWO_RISKS} two_inverse two_posterior", "sensitivity", [1, [1]], EACH),
+    (TWO_RISKS, "sensitivity", [[1, math.inf]], r"must lie in \[0, inf\), got inf$"),
+    ("two_inverse", "bound", ["average"], "must be tight or upper for several answers"),
+    ("two_inverse", "split", ["best"], "must be one of 'equal', got 'best'"),
+    ("two_inverse", "split", [[1, 2, 3]], EACH),
+    ("two_inverse", "split", [[0, 1]], r"must lie in \(0, inf\), got 0"),
+    ("two_inverse", "risk", ["1/4"], "must exceed 1/4 = 0.25, the largest prior, .* got 1/4 = "),
+    ("two_record two_posterior", "epsilon", [1, [1, 1, 1]], EACH),
+    ("two_posterior", "output", [1, [1, 2, 3]], LAST),
+    ("two_posterior", "answers", [[[0, 1], [2]]], "must have rows of one length"),
+    ("two_posterior", "prior", [[1]], "must hold one probability per world, 3, got 1$"),
+    ("error", "probability", [0, 1, -0.5, math.nan], r"must lie in \(0, 1\)"),
+    ("listed", "likelihoods", [[[0.5, 0.4]]], "must sum to 1 .* got 0.9"),
+    ("listed", "likelihoods", [[[1.5, -0.5]]], r"must lie in \[0, 1\], got 1.5$"),
+    ("listed", "likelihoods", [[0.5, 0.5]], r"must .* got shape \(2,\)$"),
+    ("listed", "likelihoods", [[["a", "b"]]], "must hold real numbers"),
+    ("listed", "likelihoods", [[[math.nan, 1]]], rf"{FINITE}, got nan"),
+    ("listed", "prior", [[1]], "must hold one probability per world, 2"),
+    ("listed", "prior", [[0.5, 0.6]], "must sum to 1, got 1.1$"),
 ]  # fmt: skip
 
 

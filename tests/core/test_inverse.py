@@ -247,24 +247,6 @@ def test_how_far_odds_may_grow_is_rounded_down(risk, share):
     assert exact * (1 - mp.mpf("1e-14")) <= log_odds_ratio(before, after) <= exact
 
 
-REFUSED = [
-    ({"bound": "average"}, "bound must be tight or upper for several answers"),
-    ({"split": "best"}, "split must be one of 'equal', got 'best'"),
-    ({"split": [1, 2, 3]}, r"split must have shape \(2,\), got \(3,\)"),
-    ({"split": [0, 1]}, r"split must lie in \(0, inf\), got 0"),
-    ({"sensitivity": 1}, r"sensitivity must have shape \(2,\), got \(\)"),
-    ({"risk": "1/4"}, "risk must exceed 1/4 = 0.25, the largest prior, .* got 1/4 = 0.25$"),
-]
-
-
-def test_what_cannot_be_asked_of_several_answers_is_refused():
-    """With the argument, the rule and the value."""
-    worlds = dp.possible_worlds(["mean", "sum"], DAYS, 3)
-    for wrong, message in REFUSED:
-        with pytest.raises(ValueError, match=f"^{message}"):
-            dp.epsilon_from_risk(worlds, **{"risk": 0.5, "sensitivity": [1, 1]} | wrong)
-
-
 def test_values_too_far_apart_for_floats_are_refused_by_name():
     """Three of 1e20 hide each other, and beside them the differences of all others vanish."""
     worlds = dp.possible_worlds(["mean", "sum"], [0.1, 0.2, 0.4, 0.7, *[1e20] * 3], 6)

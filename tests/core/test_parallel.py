@@ -77,11 +77,13 @@ def test_the_size_of_a_block_changes_no_answer(monkeypatch):
         assert all_answers(scaled(2)) == expected
 
 
-def test_small_work_starts_no_process_and_imports_nothing_for_it():
+def test_the_package_and_small_work_need_numpy_and_little_else():
+    heavy = ["pandas", "scipy", "matplotlib", "papermill", "IPython", "yaml", "joblib", "click"]
+    heavy += ["multiprocessing", "dpbook"]
     script = (
         "import sys, numpy as np, dpchoose as dp\n"
         "dp.world_answers(lambda v: v.max(axis=-1), np.arange(12.0), 6)\n"
-        "print([name for name in ('joblib', 'multiprocessing') if name in sys.modules])"
+        f"print([name for name in {heavy} if name in sys.modules])"
     )
     command = [sys.executable, "-c", script]
     assert subprocess.run(command, capture_output=True, text=True, check=True).stdout == "[]\n"

@@ -1,6 +1,7 @@
-"""The adversary's beliefs follow the rule of Bayes."""
+"""The adversary's beliefs follow the rule of Bayes, also where the outputs can be listed."""
 
 import math
+from fractions import Fraction
 
 import definition
 import numpy as np
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 from strategies import priors, weighted_answers
 
 import dpchoose as dp
+from dpchoose.risk.posterior import posteriors
 
 epsilons = st.sampled_from([0.0, 1e-12, 0.01, 0.5, 2.0, 50.0, 1e6])
 places = st.sampled_from([-3, -1, -0.4, 0, 0.3, 0.77, 1, 1.001, 2, 40])
@@ -109,20 +111,48 @@ def test_the_confidence_is_the_largest_gain_and_the_risk_the_largest_belief(data
     assert dp.disclosure_risk(after) == max(after.tolist())
 
 
-@pytest.mark.parametrize(
-    ("wrong", "message"),
-    [
-        ({"output": [1, 2, 3]}, r"output must have shape \(\.\.\., 2\), got \(3,\)"),
-        ({"output": 1}, r"output must have shape \(\.\.\., 2\), got \(\)"),
-        ({"answers": [[0, 1], [2]]}, r"answers must have rows of one length, .*"),
-        ({"epsilon": 1}, r"epsilon must have shape \(2,\), got \(\)"),
-        ({"sensitivity": [1]}, r"sensitivity must have shape \(2,\), got \(1,\)"),
-        ({"prior": [1]}, r"prior must hold one probability per world, 3, got 1"),
-    ],
-)
-def test_what_does_not_fit_is_refused(wrong, message):
-    """One output, epsilon and sensitivity for each answer, one probability for each world."""
-    fits = {"answers": [[0, 1], [2, 3], [4, 5]], "output": [1, 2], "prior": None}
-    fits |= {"epsilon": [1, 1], "sensitivity": [1, 2]}
-    with pytest.raises(ValueError, match=f"^{message}$"):
-        dp.posterior(**{**fits, **wrong})
+# Outputs that can be listed.
+
+
+@st.composite
+def exact_mechanisms(draw):
+    """A prior over worlds and the chances of outputs in each, as exact fractions."""
+    worlds, outputs = draw(st.integers(1, 5)), draw(st.integers(1, 5))
+
+    def distribution(size):
+        numbers = draw(st.lists(st.integers(0, 20), min_size=size, max_size=size).filter(any))
+        return [Fraction(number, sum(numbers)) for number in numbers]
+
+    return np.array(distribution(worlds)), np.array([distribution(outputs) for _ in range(worlds)])
+
+
+@given(exact_mechanisms())
+def test_posteriors_are_those_of_bayes_rule_and_impossible_outputs_have_none(mechanism):
+    prior, likelihoods = mechanism
+    floats = likelihoods.astype(float), prior.astype(float)
+    exact = []
+    for belief, joint in zip(posteriors(floats[0], prior=floats[1]).T, likelihoods.T * prior):
+        if any(joint):
+            exact.append((joint / sum(joint)).astype(float))
+            assert belief == pytest.approx(exact[-1], rel=1e-12)
+        else:
+            assert np.isnan(belief).all()
+    largest = dp.largest_posterior(floats[0], prior=floats[1])
+    assert largest == pytest.approx(np.max(exact), rel=1e-12)
+
+
+@given(exact_mechanisms())
+def test_outputs_that_are_reported_as_one_tell_less_and_the_prior_is_the_least(mechanism):
+    prior, likelihoods = mechanism
+    prior, likelihoods = prior.astype(float), likelihoods.astype(float)
+    merged = np.add.reduceat(likelihoods, range(0, likelihoods.shape[1], 2), axis=1)
+    less, more = (dp.largest_posterior(rows, prior=prior) for rows in (merged, likelihoods))
+    assert float(max(prior)) * (1 - 1e-12) <= less <= more * (1 + 1e-12)
+
+
+@given(epsilon=st.floats(0.01, 5), worlds=st.integers(2, 6))
+def test_pure_privacy_allows_no_more_than_its_bound_which_is_attained(epsilon, worlds):
+    """No likelihood exceeds another by e^epsilon: at most 1/(1 + (m - 1)e^-epsilon)."""
+    outputs = np.eye(worlds) * math.expm1(epsilon) + 1
+    risk = dp.largest_posterior(outputs / outputs.sum(axis=1, keepdims=True))
+    assert risk == pytest.approx(1 / (1 + (worlds - 1) * math.exp(-epsilon)), rel=1e-12)

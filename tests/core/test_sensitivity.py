@@ -246,8 +246,6 @@ def test_many_records_need_no_list():
         ("removed", 3, 3, r"distance must be in \[1, 2\], got 3"),
         ("added", 3, 2, r"distance must be in \[1, 1\], got 2"),
         ("unbounded", 3, 3, r"distance must be in \[1, 2\], got 3"),
-        ("bounded", 3, 0, "distance must be at least 1, got 0"),
-        ("changed", 3, 1, "adjacency must be one of 'unbounded', 'bounded', 'added', 'removed', "),
     ],
 )
 def test_what_has_no_neighbour_is_refused_in_one_line(adjacency, size, distance, rule):

@@ -11,13 +11,7 @@ import pytest
 from definition import mp, worlds
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import (
-    awkward_releases,
-    midrange,
-    priors,
-    universes_and_sizes,
-    unless_far,
-)
+from strategies import awkward_releases, midrange, priors, universes_and_sizes, unless_far
 
 import dpchoose as dp
 from dpchoose.worlds.subsets import TooManyWorlds

@@ -166,15 +166,6 @@ class Case:
         return secrets, apart if len({*kinds}) > 1 else ~np.eye(len(kinds), dtype=bool)
 
 
-def accepted_by(goal):
-    """The factor that is accepted; none where nothing is."""
-    numbers = {name: real(parse_number(value, name)) for name, value in goal.items()}
-    if "before" in goal:
-        odds = [numbers[name] / (1 - numbers[name]) for name in ("risk", "before")]
-        return odds[0] / odds[1]
-    return numbers.get("odds")
-
-
 READERS = {
     (False, False): ["which of two records a person has"],
     (False, True): ["which of two records a person has"],
@@ -190,7 +181,7 @@ def test_no_reader_gets_surer_than_the_table_says(hidden, grouped):
     attained = refused = 0
     for seed in range(CASES):
         case = Case(seed, hidden, grouped)
-        found, accepted = case.found, accepted_by(case.goal)
+        found, accepted = case.found, definition.accepted(case.goal)
         if found.status in ("cannot be met", "nothing left"):
             refused += 1
             assert found.readers.empty

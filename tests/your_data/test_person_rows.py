@@ -5,49 +5,40 @@ none to K. Nothing of the package is used but the noise scales that it returns.
 """
 
 import itertools
-import json
 import math
 from collections import Counter
 
+import definition
 import numpy as np
 import pandas as pd
 import pytest
 
 import dpchoose as dp
-from dpchoose.__main__ import main
 
 LIMITS = {"x": (-2, 5)}
 TABLE = pd.DataFrame({"x": [0.0, 1, 2, 3, 4], "g": [*"AABBB"], "c": [*"abaab"]})
-RECORDS = [(x, c) for x in (-2, 5) for c in "abz"]
 
 
-def amounts(labels, record, group, sizes):
-    """What a row adds to each answer."""
-    row = []
-    for label in labels:
-        name, _, of = label.partition(", ")
-        kind, _, column = name.partition(":")
-        x = float(record[1] == column[-1]) if "=" in column else record[0]
-        if kind == "centred sum":
-            x -= 0.5 if "=" in column else 1.5
-        x = {"count": 1, "mean": x / sizes[group], "share": x / sizes[group]}.get(kind, x)
-        row.append(x if of in ("", group) else 0.0)
-    return np.array(row)
+def adds(labels, record, sizes):
+    """What a row adds to each answer; a mean is a sum over a public size."""
+    sums = [label.replace("mean", "sum").replace("share", "sum") for label in labels]
+    amounts = [definition.of_everybody(one, [record], LIMITS, float) for one in sums]
+    size = sizes[record["group"]]
+    return [x / (1 if a == b else size) for x, a, b in zip(amounts, sums, labels)]
 
 
 def loss_of(found, rows, groups, *, hidden):
     """The largest privacy loss between two sets of rows that a person may have."""
-    labels = found.asked.labels
-    scales = found.table["noise scale"].to_numpy()[: len(labels)]
     sizes = Counter(TABLE["g"]) if len(groups) > 1 else Counter(A=5)
-    one = {(g, record): amounts(labels, record, g, sizes) / scales
-           for g in groups for record in RECORDS}  # fmt: skip
-    numbers = range(rows + 1) if hidden else [rows]
-    people = [some for k in numbers for some in itertools.combinations_with_replacement(one, k)]
-    kinds = [tuple(g for g, _ in some) for some in people]
-    sums = np.array([sum((one[row] for row in some), np.zeros(len(labels))) for some in people])
+    records = [{"x": x, "c": c, "group": g} for g in groups for x in LIMITS["x"] for c in "abz"]
+    scales = found.table["noise scale"].to_numpy()[: len(found.asked.labels)]
+    added = np.array([adds(found.asked.labels, one, sizes) for one in records]) / scales
+    numbers, places = range(rows + 1) if hidden else [rows], range(len(records))
+    people = [some for k in numbers for some in itertools.combinations_with_replacement(places, k)]
+    sums = np.array([added[list(some)].sum(axis=0) for some in people])
     apart = np.abs(sums[:, None] - sums).sum(axis=-1)
     if not hidden:  # where somebody's rows are is known
+        kinds = [[records[place]["group"] for place in some] for some in people]
         apart[[[one != other for other in kinds] for one in kinds]] = 0
     return float(apart.max())
 
@@ -108,47 +99,37 @@ def test_k_is_a_whole_number_of_at_least_one(rows):
 # The command.
 
 
+STAYS = ("--ask", "mean:stay", "--limits", "stay=0:60", "--odds", "3")
+
+
 @pytest.fixture
-def command(tmp_path, capsys):
+def stays(tmp_path):
     path = tmp_path / "stays.csv"
     path.write_text("id,stay\na,1\na,2\na,3\nb,4\nc,5\nc,6\n")
-
-    def run(*words):
-        asked = ["--ask", "mean:stay", "--limits", "stay=0:60", "--odds", "3"]
-        code = main(["epsilon", str(path), *asked, *words, "--format", "json"])
-        printed = capsys.readouterr()
-        return (code, json.loads(printed.out) if not code else printed.err)
-
-    return run
+    return path
 
 
 CLAUSES = [
     ((), "(factor 3, where each person has one row)."),
     (("--rows", "3"), "(factor 3, for people with up to 3 rows each)."),
     (("--rows", "3", "--person", "id"), "(factor 3, for people with up to 3 rows each)."),
+    (("--where", "stay in (1, 4, 5)", "--person", "id"), "50% at most 75% (factor 3)."),
 ]
 
 
 @pytest.mark.parametrize(("words", "clause"), CLAUSES)
-def test_the_first_sentence_says_how_many_rows_a_person_has(command, words, clause):
-    code, told = command(*words)
-    assert (code, told["sentences"][0].endswith(clause)) == (0, True)
+def test_the_first_sentence_says_how_many_rows_a_person_has(stays, found, words, clause):
+    """And says nothing of it where it was checked that each has one."""
+    told = found("epsilon", stays, *STAYS, *words)
+    assert told["sentences"][0].endswith(clause)
     assert told["factor"] == 3
-    assert told["question"]["rows"] == (3 if words else 1)
+    assert told["question"]["rows"] == (3 if "--rows" in words else 1)
 
 
-def test_the_clause_goes_where_it_was_checked(tmp_path, capsys):
-    path = tmp_path / "once.csv"
-    path.write_text("id,stay\na,1\nb,4\nc,5\n")
-    words = ["epsilon", str(path), "--ask", "sum:stay", "--limits", "stay=0:60", "--odds", "3"]
-    assert main([*words, "--person", "id"]) == 0
-    assert "50% at most 75% (factor 3)." in " ".join(capsys.readouterr().out.split())
-
-
-def test_who_has_more_rows_is_refused_without_the_advice_of_a_larger_k(command):
+def test_who_has_more_rows_is_refused_without_the_advice_of_a_larger_k(stays, run):
     """K read off the file would be an answer without noise."""
     for rows, rule in ((1, "1 row at most"), (2, "2 rows at most")):
-        code, error = command("--person", "id", "--rows", str(rows))
+        code, _, error = run("epsilon", stays, *STAYS, "--person", "id", "--rows", rows)
         assert code == 2
         assert f"column id must hold each person in {rule}, got 'a' in row 1: add up a" in error
         assert "3" not in error.replace(str(rows), "", 1)

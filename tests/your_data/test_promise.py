@@ -87,11 +87,8 @@ class Played:
 
 def accepted_by(goal):
     """The risk that is accepted of who suspects nobody, or the logarithm of a factor."""
-    numbers = {name: real(parse_number(value, name)) for name, value in goal.items()}
-    if "before" in goal:
-        odds = [numbers[name] / (1 - numbers[name]) for name in ("risk", "before")]
-        numbers["odds"] = odds[0] / odds[1]
-    return mp.log(numbers["odds"]) if "odds" in numbers else numbers["risk"]
+    factor = definition.accepted(goal)
+    return mp.log(factor) if factor else real(parse_number(goal["risk"], "risk"))
 
 
 def assert_kept(goal, played, exact_sensitivities):

@@ -135,10 +135,3 @@ def test_the_index_is_kept_and_each_column_is_shown():
     assert list(single) == ["value", "before", "present", "absent", "factor", "exact"]
     assert list(both)[:2] == ["value of days", "value of year"]
     assert (both.absent >= single.absent).all()
-
-
-def test_what_does_not_fit_the_answers_is_refused():
-    """With both shapes; other bad arguments are those of test_checks."""
-    for epsilon, got in ((1, r"\(\)"), ([1, 1, 1], r"\(3,\)")):
-        with pytest.raises(ValueError, match=rf"^epsilon must have shape \(2,\), got {got}"):
-            dp.record_risk(["mean", "sum"], [1, 2, 3], 2, epsilon=epsilon, sensitivity=[1, 1])

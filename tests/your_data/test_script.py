@@ -99,9 +99,10 @@ def test_the_result_says_what_was_published_of_which_rows(tmp_path, script):
     words = ["epsilon", str(table), *SUM[:2], "--ask", "median:x", "--limits", "x=0:30"]
     words += ["--where", "age >= 18", "--drop-missing", "--odds", "3"]
     assert main([*words, "--opendp", str(tmp_path / "p.py")]) == 0
-    run = [sys.executable, str(tmp_path / "p.py")]
+    run, days = [sys.executable, str(tmp_path / "p.py")], [datetime.date.today().isoformat()]
     done = subprocess.run(run, capture_output=True, text=True, cwd=tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
+    days.append(datetime.date.today().isoformat())
     result = json.loads((tmp_path / "p.json").read_text())
     assert result["published"].startswith("The sum of x and the median of x, each counted as 0 to")
     assert "of all 3 records where age >= 18" in result["published"]
@@ -109,7 +110,7 @@ def test_the_result_says_what_was_published_of_which_rows(tmp_path, script):
     assert "rows that miss x" in result["left out"]
     assert (result["file"], result["where"]) == ("rows.csv", "age >= 18")
     assert (result["limits"], result["factor"]) == ({"x": [0, 30]}, 3)
-    assert result["date"] == datetime.date.today().isoformat()
+    assert result["date"] in days  # of midnight both
     assert result["answers"]["sum:x"].keys() == {"value", "error", "scale"}
     assert result["answers"]["median:x"].keys() == {"value", "places", "scale"}
 
@@ -199,7 +200,7 @@ def test_a_person_draws_the_same_medians_up_to_the_factor(script):
     for value in (30, 0):
         words = ("--ask", "median:x", "--limits", "x=0:30", "--unit", "x=10")
         (draw,) = script([value, 0, 0, 30, 30], *words).DRAWN
-        draws.append(Counter(draw() for _ in range(DRAWS // 2)))
+        draws.append(Counter(draw() for _ in range(DRAWS)))
     assert_within(*draws, 3)
     assert draws[0].keys() == draws[1].keys() == {0.0, 10.0, 20.0, 30.0}
     assert abs(np.log(draws[0][30.0] / draws[1][30.0])) > 0.2  # 0.38 by the law

@@ -1,4 +1,7 @@
-"""Shares of one column are one histogram: what a changed record costs, by pairs of its values."""
+"""Shares of one column are one histogram: what a changed record costs, by pairs of its values.
+
+Groups are those of one column or of several.
+"""
 
 import itertools
 import math
@@ -9,6 +12,7 @@ import pytest
 
 import dpchoose as dp
 from dpchoose.codes import MissingCodeWarning
+from dpchoose.your_data.groups import groups_of
 from dpchoose.your_data.shares import SIGNS, holds, parse_condition
 
 VALUES = [-9, 0, 0.5, 1, 1.5, 2, 2.5, 3, 99]
@@ -67,14 +71,11 @@ def test_a_mean_beside_them_and_shares_of_another_column_are_added():
     assert not found.readers["exact"].any()
 
 
-def test_with_n_hidden_one_share_is_two_answers_and_two_are_refused():
+def test_with_n_hidden_a_share_is_two_answers_and_two_columns_share_the_count():
     table = pd.DataFrame({"x": [1.0, 2, 3], "y": [*"abb"]})
     found = dp.recommend([("share", "x>=2"), ("share", "y=b")], table, limits={}, hide_n=True,
                          odds=3)  # fmt: skip
     assert found.asked.labels == ["centred sum:x>=2", "centred sum:y=b", "count"]
-    rule = r"got 'x': ask counts by it \(count, by COLUMN\)"
-    with pytest.raises(ValueError, match=rule):
-        dp.recommend([("share", "x>=2"), ("share", "x=1")], table, limits={}, hide_n=True, odds=3)
 
 
 @pytest.mark.parametrize(
@@ -97,3 +98,21 @@ def test_two_columns_are_the_groups_of_both():
     hidden = dp.recommend("count", table, limits={}, by=["ward", "sex"], odds=3, **how)
     assert hidden.asked.labels == [f"count, {group}" for group in how["groups"]]
     assert hidden.table["noise scale"].tolist() == pytest.approx([2 / math.log(3)] * 4)
+
+
+def test_groups_are_numbered_in_the_order_of_their_labels():
+    table = pd.DataFrame({"age": ["b", "a", "b"], "los": [1.5, 2, 3]})
+    codes, names = groups_of("age", table, 3)
+    assert (codes.tolist(), names) == ([1, 0, 1], ["a", "b"])
+    refused = {
+        "by must be one of 'age', 'los', got 'ward'": "ward",
+        "by must hold a label for each of 3 records, got 1": 5,
+        "by must hold a label for each of 3 records, got 2": ["a", "b"],
+        "by must label each record, got nan": ["a", math.nan, "b"],
+        "by must not be masked": np.ma.array([1, 2, 3], mask=[0, 1, 0]),
+        "by must hold labels of one kind": ["a", 1, "b"],
+        "by must label each record, got <NA>": pd.array(["a", "b", None], "string"),
+    }
+    for rule, by in refused.items():
+        with pytest.raises((ValueError, TypeError), match=rule):
+            groups_of(by, table, 3)

@@ -5,15 +5,17 @@ import itertools
 import json
 import math
 import re
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import dpchoose as dp
-from dpchoose import datasets
-from dpchoose.__main__ import main
-from dpchoose.your_data import words
+from dpchoose import datasets, numbers
+from dpchoose.your_data import formats, words
 from dpchoose.your_data.noise import Continuous, Drawn, Whole
 
 PACKAGE = Path(dp.__file__).parent
@@ -32,22 +34,18 @@ LOOKING = (
 
 
 @pytest.fixture
-def ask(tmp_path, capsys, monkeypatch):
+def ask(tmp_path, run):
     """What is printed of a question about a file of a column x, and what is said beside it."""
 
-    def command(values, *given, form="json", screen=False, name="x"):
-        path = values
-        if not isinstance(values, str):
-            path = str(tmp_path / "mine.csv")
-            Path(path).write_text("\n".join(map(str, [name, *values])) + "\n")
-        with monkeypatch.context() as patch:
-            patch.setattr("sys.stdout.isatty", lambda: screen)
-            code = main(["epsilon", path, *given, *(["--format", form] if form else [])])
-        printed = capsys.readouterr()
+    def command(values, *given, form="json", screen=False):
+        path = tmp_path / "mine.csv" if isinstance(values, list) else values
+        if path is not values:
+            path.write_text("\n".join(map(str, ["x", *values])) + "\n")
+        form = ["--format", form] if form else []
+        code, out, error = run("epsilon", path, *given, *form, screen=screen)
         if code:
-            return code, printed.err
-        report = json.loads(printed.out) if form == "json" else " ".join(printed.out.split())
-        return report, printed.err
+            return code, error
+        return json.loads(out) if "json" in form else " ".join(out.split()), error
 
     return command
 
@@ -133,7 +131,6 @@ def test_a_public_guess_of_n_gives_the_error_of_the_mean_and_its_choices(ask):
 
 # Without a file.
 
-FACTS = ("file", "command", "filtered", "dropped")
 QUESTIONS = [
     CLINIC,
     ("--ask", "median:visits", "--ask", "sum:visits", "--limits", "visits=0:30", "--odds", "3"),
@@ -168,26 +165,54 @@ def test_the_choices_of_a_percentile_beside_a_mean_are_in_the_unit_of_the_mean(a
 
 
 @pytest.mark.parametrize("given", QUESTIONS)
-def test_the_number_of_records_gives_the_same_public_output_as_the_file(ask, capsys, given):
-    report, _ = ask(HEALTH, *given)
-    assert main(["epsilon", "--records", "5912", *given, "--format", "json"]) == 0
-    without = json.loads(capsys.readouterr().out)
-    for name in FACTS:
+def test_the_number_of_records_gives_the_same_public_output_as_the_file(ask, found, given):
+    report, without = ask(HEALTH, *given)[0], found("epsilon", "--records", "5912", *given)
+    for name in ("file", "command", "filtered", "dropped"):
         report["question"].pop(name)
         without["question"].pop(name)
     assert without == report
 
 
-def test_without_a_file_there_is_no_script(tmp_path, capsys):
-    words = ["epsilon", "--records", "5912", *QUESTIONS[0], "--opendp", str(tmp_path / "o.py")]
-    assert main(words) == 2
-    assert "--opendp needs --limits or --released, and a file" in capsys.readouterr().err
-    assert not (tmp_path / "o.py").exists()
-    assert main(["epsilon", HEALTH, "--records", "5", *QUESTIONS[0]]) == 2
-    assert "exactly one of FILE, --records must be given, got FILE" in capsys.readouterr().err
+def test_without_a_file_there_is_no_script(tmp_path, run):
+    path = tmp_path / "o.py"
+    code, _, error = run("epsilon", "--records", "5912", *CLINIC, "--opendp", path)
+    assert (code, path.exists()) == (2, False)
+    assert "--opendp needs --limits or --released, and a file" in error
+    code, _, error = run("epsilon", HEALTH, "--records", "5", *CLINIC)
+    assert code == 2
+    assert "exactly one of FILE, --records must be given, got FILE" in error
 
 
-# Numbers.
+# Numbers, rounded to the side that is safe.
+
+
+@given(top=st.integers(-(10**12), 10**12), below=st.integers(1, 10**6), digits=st.integers(0, 8))
+def test_an_exact_answer_is_rounded_from_its_fraction(top, below, digits):
+    """To the nearest, of a root to the nearest of its square."""
+    value, half = Fraction(top, below), Fraction(1, 2 * 10**digits)
+    shown = formats.format_exact(value, False, digits)
+    assert abs(Fraction(shown) - value) <= half
+    assert len(shown.partition(".")[2]) == digits
+    root = Fraction(formats.format_exact(abs(value), True, digits))
+    assert max(root - half, Fraction(0)) ** 2 <= abs(value) <= (root + half) ** 2
+
+
+@given(value=st.floats(0, 1))
+def test_a_probability_as_it_is_printed_is_no_less(value):
+    assert formats.rounded_probability(value) >= value * (1 - 1e-11)
+
+
+@given(value=st.floats(1e-9, 1e15))
+def test_an_error_has_two_digits_and_is_no_less(value):
+    shown = numbers.rounded_up_to(value, 2)
+    assert value * (1 - 1e-11) <= shown <= value * 1.1
+    assert float(f"{shown:.1e}") == shown
+
+
+@given(value=st.floats(1e15, 1e300))
+def test_a_large_number_is_written_as_it_is(value):
+    """Where :g would round it to nearest."""
+    assert float(formats.format_number(value)) == value
 
 
 @pytest.mark.parametrize("odds", [1.7, 3, 12])
@@ -228,15 +253,13 @@ def test_the_errors_within_which_all_stay_are_each_by_its_own_law(ask):
     assert alone["together"] is None
 
 
-def test_the_epsilon_of_noise_that_is_given_is_rounded_up_and_a_chosen_one_down(capsys):
+def test_the_epsilon_of_noise_that_is_given_is_rounded_up_and_a_chosen_one_down(run):
     given = dp.recommend("sum", range(9), limits=(0, 30), scale=7).to_dict()
-    assert given["epsilon"] == 4.2858 > 30 / 7
-    assert given["answers"][0]["epsilon"] == 4.2858
+    assert given["epsilon"] == given["answers"][0]["epsilon"] == 4.2858 > 30 / 7
     chosen = dp.recommend("sum", range(9), limits=(0, 30), odds=3).to_dict()
     assert chosen["epsilon"] == 1.0986 < math.log(3)
-    risk = ["risk", "--records", "9", "--ask", "sum:x", "--limits", "x=0:30", "--scale", "7"]
-    assert main(risk) == 0
-    text = " ".join(capsys.readouterr().out.split())
+    words = ("--ask", "sum:x", "--limits", "x=0:30", "--scale", "7")
+    text = " ".join(run("risk", "--records", "9", *words)[1].split())
     assert "Epsilon 4.2858 in total" in text
     assert "factors and epsilons are rounded up" in text
 
@@ -244,17 +267,15 @@ def test_the_epsilon_of_noise_that_is_given_is_rounded_up_and_a_chosen_one_down(
 # What is said.
 
 
-def test_rows_that_miss_a_value_are_named_with_n_hidden_too(tmp_path, capsys):
+def test_rows_that_miss_a_value_are_named_with_n_hidden_too(tmp_path, found):
     """Which columns are named is public: it does not change with one person."""
-    seen, path = [], tmp_path / "gaps.csv"
+    seen, path, sheet = [], tmp_path / "gaps.csv", tmp_path / "s.html"
+    words = ["--ask", "sum:wages", "--ask", "sum:years", "--hide-n", "--odds", "3"]
+    words += ["--limits", "wages=0:9", "--limits", "years=0:9", "--where", "years < 9"]
     for gap in ("", "5"):
         path.write_text(f"wages,years,land\n1,2,a\n{gap},3,b\n3,,a\n4,5,b\n")
-        typed = ["epsilon", str(path), "--ask", "sum:wages", "--ask", "sum:years", "--hide-n"]
-        typed += ["--limits", "wages=0:9", "--limits", "years=0:9", "--odds", "3"]
-        typed += ["--where", "years < 9", "--drop-missing", "--format", "json"]
-        sheet = tmp_path / "s.html"
-        assert main([*typed, "--report", str(sheet)]) == 0
-        seen.append((report := json.loads(capsys.readouterr().out), sheet.read_text()))
+        report = found("epsilon", path, *words, "--drop-missing", "--report", sheet)
+        seen.append((report, sheet.read_text()))
         assert "of all records where years < 9 may be" in report["sentences"][0]
         assert "that miss years or wages are left out of every answer" in report["sentences"][0]
         assert "left out of every answer" in sheet.read_text()
