@@ -12,7 +12,7 @@ moving("choice", (stage, { outcomes, scores, unit, sensitivity, ...start }) => {
     label: "Chance of each marital status",
     x: [0, 1],
     y: [0, outcomes.length],
-    left: 112,
+    left: 126,
     right: 66,
     top: 8,
     name: (v) => `${Math.round(100 * v)}%`,
