@@ -1,11 +1,7 @@
 // The exponential mechanism: how likely each outcome is to be drawn.
 moving("choice", (stage, { outcomes, scores, unit, sensitivity, ...start }) => {
   const { percent } = moving;
-  const short = (name) =>
-    name
-      .replace("Married-civ-spouse", "Married")
-      .replace("Married-spouse-absent", "Spouse absent")
-      .replace("Married-AF-spouse", "Armed Forces");
+  const short = (name) => name.replace("-spouse", "");
   stage.title("More ε, and the draw goes to the one that leads");
   stage.hint(
     `Drag ε. Each score is the number of people in units of ${unit.toLocaleString("en")}, and ` +
@@ -16,7 +12,7 @@ moving("choice", (stage, { outcomes, scores, unit, sensitivity, ...start }) => {
     label: "Chance of each marital status",
     x: [0, 1],
     y: [0, outcomes.length],
-    left: 112,
+    left: 126,
     right: 66,
     top: 8,
     name: (v) => `${Math.round(100 * v)}%`,

@@ -8,10 +8,10 @@ moving("coins", (stage, { respondents, truths, seed, ...start }) => {
   let tosses = [],
     survey = seed,
     frame = 0;
-  stage.title("No single answer can be trusted, and the share of yes can");
+  stage.title("No single answer can be trusted; the estimate nears the truth");
   stage.hint(
     "Ask everybody again, or change the coins. A filled square said yes, a ring means that the " +
-      "truth is yes: only the respondent knows that.",
+      "truth is yes: only the respondent knows that. The code above tosses other coins.",
   );
 
   const people = stage.plot({
@@ -138,7 +138,7 @@ moving("coins", (stage, { respondents, truths, seed, ...start }) => {
     if (estimate >= plot.reach[0] && estimate <= plot.reach[1]) plot.dot(n, estimate, "two", 6);
     stage.says(
       `${n} people asked, ${yes} said yes (${percent(yes / n)}): the estimate is ` +
-        `${percent(estimate)}, give or take ${percent(about)}; the truth is ` +
+        `${percent(estimate)}, give or take ${percent(about).slice(0, -1)} percentage points; the truth is ` +
         `${percent(truth, 0)}. ` +
         `A yes comes from a true yes in ${percent(response.risk(truth), 0)} of the cases.`,
       { epsilon: e, asked: n, yes, estimate, uncertainty: about, survey },

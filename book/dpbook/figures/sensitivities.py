@@ -118,9 +118,9 @@ def _curves(frame: pd.DataFrame) -> list[tuple[list[str], pd.Series, dict[str, A
     curves = []
     for names in groups.values():
         seen = next((name for name in names if name in SPECIAL), names[0])
-        look = {"color": SPECIAL.get(seen, GREY), "ls": "-", "lw": 2.4}
+        look = {"color": SPECIAL.get(seen, GREY), "ls": "-", "lw": 2.6}
         if seen in grey:
-            look |= {"ls": DASHES[grey.index(seen) % len(DASHES)], "lw": 1.3}
+            look |= {"ls": DASHES[grey.index(seen) % len(DASHES)], "lw": 0.9}
         curves.append((names, frame[names[0]].dropna(), look))
     return curves
 
@@ -143,27 +143,35 @@ def _lead_to_names(axes: Axes, curves: Sequence[Any], wide: float, high: float) 
     knee, swatch, word = (1 + points / (72 * wide) for points in (17, 34, 38))
     for (names, _, look), (x, height), places in zip(rising, ends, rows):
         place, color = places.mean(), look["color"]
-        thin = {"transform": axes.transAxes, "clip_on": False, "color": color, "lw": 0.8}
+        thin = {"transform": axes.transAxes, "clip_on": False, "color": color, "lw": 0.5}
         axes.plot([x + 3 / (72 * wide), knee], [height, place], **thin)
         axes.plot([knee, swatch], [place, place], **thin | look)
         axes.text(
             word, place, "\n= ".join(map(_brief, names)), va="center", fontsize=10.5,
             linespacing=1.05, parse_math=False, transform=axes.transAxes,
             color=INK if color == GREY else WORDS.get(color, color),
+            fontweight="normal" if color == GREY else "bold",
         )  # fmt: skip
 
 
 def draw_ratios(blocks: Mapping[str, Mapping[str, pd.DataFrame]]) -> Figure:
     """A field of cells: white is 1, and the darker a cell, the smaller is its ratio.
 
+    Queries whose ratios are all equal share a row.
+
     Args:
         blocks: by heading, of each column its ratios.
     """
     frames = [frame for of in blocks.values() for frame in of.values()]
     means = pd.concat(frames).mean().fillna(2)
-    queries = means.sort_values(ascending=False, kind="stable").index
+    rows: dict[str, list[str]] = {}
+    for query in means.sort_values(ascending=False, kind="stable").index:
+        ratios = ",".join(f"{ratio:.9g}" for frame in frames for ratio in frame[query])
+        rows.setdefault(ratios, []).append(query)
+    names = {queries[0]: " = ".join(map(_brief, queries)) for queries in rows.values()}
+    queries = list(names)
     columns, distances = list(next(iter(blocks.values()))), frames[0].index
-    left, gap = 0.2 + 0.09 * max(len(_brief(query)) for query in queries), 0.16
+    left, gap = 0.2 + 0.09 * max(map(len, names.values())), 0.16
     count = len(columns) * len(distances)
     cell = max(0.4, (5.14 - left - (len(columns) - 1) * gap) / count)
     wide = max(left + count * cell + (len(columns) - 1) * gap + 0.06, 5.2)
@@ -178,7 +186,8 @@ def draw_ratios(blocks: Mapping[str, Mapping[str, pd.DataFrame]]) -> Figure:
         top = b * block + 0.72
         write(0.06, top - 0.56, heading, fontsize=12, weight="bold")
         for i, query in enumerate(queries):
-            write(left - 0.08, top + (i + 0.5) * CELL, _brief(query), ha="right")
+            color = WORDS.get(SPECIAL.get(query, INK), SPECIAL.get(query, INK))
+            write(left - 0.08, top + (i + 0.5) * CELL, names[query], ha="right", color=color)
         for c, column in enumerate(columns):
             start = left + c * (len(distances) * cell + gap)
             write(start, top - 0.32, in_words(column))
