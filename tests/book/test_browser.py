@@ -213,7 +213,7 @@ def server():
 
 @pytest.mark.parametrize(
     ("word", "page"),
-    [("neighbourhood diameter", "chapters/local-sensitivity"), ("coverage", "book/conventions")],
+    [("neighbourhood diameter", "chapters/local-sensitivity"), ("base rate", "book/conventions")],
 )
 def test_a_search_finds_the_page_and_leads_there(browser, server, word, page):
     context = browser.new_context()
