@@ -192,7 +192,7 @@ def violations(visit, options=AXE, **where):
 
 @pytest.mark.parametrize(
     ("word", "page"),
-    [("neighbourhood diameter", "chapters/local-sensitivity"), ("coverage", "book/conventions")],
+    [("neighbourhood diameter", "chapters/local-sensitivity"), ("base rate", "book/conventions")],
 )
 def test_a_search_finds_the_page_and_leads_there(browser, served_book, word, page):
     context, (server, _) = browser.new_context(), served_book
