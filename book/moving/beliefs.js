@@ -13,7 +13,7 @@ moving("beliefs", (stage, { missing, answers, sensitivity, ...start }) => {
   );
 
   const densities = stage.plot({
-    height: 260,
+    height: 300,
     label: "Density of the noisy answer in each world",
     x: [-4, 11],
     y: [0, 1],
@@ -54,7 +54,8 @@ moving("beliefs", (stage, { missing, answers, sensitivity, ...start }) => {
     const heights = answers.map((answer) => density(output.value, answer));
     const belief = moving.posterior(answers, output.value, { rate });
 
-    densities.reach = [0, (rate / 2) * 1.16];
+    const peak = rate / 2;
+    densities.reach = [0, peak * 1.62];
     densities.frame();
     answers.forEach((answer, i) => {
       const grid = Array.from({ length: 301 }, (_, k) => -4 + k / 20);
@@ -64,13 +65,12 @@ moving("beliefs", (stage, { missing, answers, sensitivity, ...start }) => {
       );
     });
     heights.forEach((height, i) => densities.dot(output.value, height, kinds[i]));
-    densities.text(answers[0], rate / 2, missing[0], {
-      kind: "one",
-      anchor: "end",
-      dx: -2,
-      dy: -8,
+    missing.forEach((name, i) => {
+      const height = peak * (1.55 - 0.14 * i);
+      densities.up(answers[i], `${kinds[i]} fall`, [peak, height]);
+      const side = i ? { dx: 5 } : { anchor: "end", dx: -5 };
+      densities.text(answers[i], height, name, { kind: kinds[i], dy: 9, ...side });
     });
-    densities.text(answers.at(-1), rate / 2, missing.slice(1).join(", "), { dx: -14, dy: -8 });
     output.place(densities.y(0), densities.top);
 
     bars.frame();

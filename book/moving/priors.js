@@ -1,4 +1,4 @@
-// Which adversary: what somebody believes before, and what the worst answer can make of it at the
+// Which adversary: what somebody believes before, and what the worst output can make of it at the
 // same noise.
 moving("priors", (stage, { missing, answers, sensitivity, epsilon, risk, accepted, ...start }) => {
   const { percent } = moving;
@@ -6,16 +6,16 @@ moving("priors", (stage, { missing, answers, sensitivity, epsilon, risk, accepte
   const rate = epsilon / sensitivity;
   let prior = [...start.prior];
   stage.title(
-    "The noise stays the same. How sure an answer can make her depends on what she believed before",
+    "The noise stays the same. How sure an output can make her depends on what she believed before",
   );
   stage.hint(
-    "Drag what she believes before the answer: the other three share the rest. The noise keeps " +
+    "Drag what she believes before the output: the other three share the rest. The noise keeps " +
       `${accepted} for even beliefs.`,
   );
 
   const plot = stage.plot({
     height: 236,
-    label: "Belief before and after the worst answer",
+    label: "Belief before and after the worst output",
     x: [0, 1],
     y: [0, missing.length],
     left: 50,
@@ -78,7 +78,7 @@ moving("priors", (stage, { missing, answers, sensitivity, epsilon, risk, accepte
     const held = after[most] <= risk + 1e-12;
     const grown = (after[most] * (1 - prior[most])) / (prior[most] * (1 - after[most]));
     stage.says(
-      `The worst answer makes her ${percent(after[most])} sure that ${missing[most]} is ` +
+      `The worst output makes her ${percent(after[most])} sure that ${missing[most]} is ` +
         `missing, from ${percent(prior[most])} ` +
         `before${grown >= 1 ? ` (× ${+grown.toPrecision(3)})` : ""}: ` +
         `${held ? "no more than" : "more than"} the ${accepted} that this noise was chosen for.`,

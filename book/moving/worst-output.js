@@ -4,6 +4,7 @@ moving("worst-output", (stage, school) => {
   const { percent } = moving;
   const name = (v) => `${Math.round(100 * v)}%`;
   const short = (v) => String(+v.toPrecision(4));
+  const brief = (words) => (words.length > 11 ? `${words.slice(0, 10)}…` : words);
   const wordsOf = (risk) => (risk === school.risk ? school.accepted : percent(risk, 0));
   let records = { values: school.values, missing: school.missing, unit: " days" };
   let query = school.query;
@@ -105,6 +106,7 @@ moving("worst-output", (stage, school) => {
       high = Math.max(...answers),
       margin = 2 * (high - low) || 1;
     left.range = [low - margin, high + margin];
+    left.right = 10 + 8 * Math.max(...records.missing.map((words) => brief(words).length));
     const width = high - low + 2 * margin;
     left.xLabel = `output, ${records.unit ? `${query} of the days of absence` : `noisy ${query}`}`;
     output.reset({
@@ -128,7 +130,22 @@ moving("worst-output", (stage, school) => {
   const upTo = (e) =>
     Number.isFinite(e) ? `ε = ${(Math.floor(e * 1e4) / 1e4).toFixed(4)}` : `${e} ε`;
 
-  const shortened = (names) => names.slice(0, 3).join(", ") + (names.length > 3 ? ", …" : "");
+  // The name of each line at its right end, a row below the other.
+  function nameEnds(end, kinds) {
+    const ends = records.missing.map((words, i) => ({
+      words: brief(words),
+      kind: kinds[i],
+      at: left.y(end[i]),
+    }));
+    ends.sort((a, b) => a.at - b.at);
+    ends.forEach((row, i) => (row.at = Math.max(row.at, i ? ends[i - 1].at + 15 : 0)));
+    let lowest = left.y(0) - 9;
+    for (const { words, kind, at } of ends.toReversed()) {
+      const y = Math.min(at, lowest);
+      lowest = y - 15;
+      left.add("text", { class: kind, x: left.width - left.right + 5, y: y + 5 }, words);
+    }
+  }
 
   function drawBeliefs(e, reached, worst) {
     const { missing } = records,
@@ -145,16 +162,7 @@ moving("worst-output", (stage, school) => {
         kinds[i],
       ),
     );
-    const end = lines.at(-1),
-      below = Math.abs(reached - Math.max(...end)) < 0.1,
-      others = missing.map((_, i) => i).filter((i) => i !== worst);
-    others.sort((i, j) => end[j] - end[i]);
-    left.text(
-      to,
-      below ? Math.min(...end) : Math.max(...end),
-      shortened(others.map((i) => missing[i])),
-      { anchor: "end", dy: below ? 20 : -10 },
-    );
+    nameEnds(lines.at(-1), kinds);
     left.dot(answers[worst], reached, kinds[worst], 7);
     left.text(answers[worst], reached, `worst: ${missing[worst]}, ${percent(reached)}`, {
       kind: `${kinds[worst]} value`,
@@ -172,7 +180,8 @@ moving("worst-output", (stage, school) => {
       curve = Array.from({ length: 251 }, (_, k) => (k * most) / 250);
     right.frame();
     right.across(risk, "mark");
-    right.text(most, risk, `accepted: up to ${upTo(limits.tight)}`, { anchor: "end", dy: 17 });
+    const words = `accepted ${wordsOf(risk)}: up to ${upTo(limits.tight)}`;
+    right.text(most, risk, words, { anchor: "end", dy: 17 });
     const drawn = (bound, places, kind) =>
       right.line(
         places.map((at) => [at, bound(at)]),
@@ -202,7 +211,8 @@ moving("worst-output", (stage, school) => {
       limits = { tight: crossing(bounds.tight), upper: crossing(bounds.upper) },
       worst = answers.findIndex((answer) => sure(answer, e) >= reached - 1e-12),
       after = beliefs(output.value, e),
-      here = Math.max(...after);
+      here = Math.max(...after),
+      most = missing.filter((_, i) => after[i] > here - 1e-9);
     const odds = (reached * (1 - before)) / (before * (1 - reached));
     drawBeliefs(e, reached, worst);
     drawRisk(e, reached, limits);
@@ -212,7 +222,7 @@ moving("worst-output", (stage, school) => {
         `upper bound ${percent(upper)}), which ${reached <= accepted.value ? "keeps" : "breaks"} ` +
         `the accepted ${wordsOf(accepted.value)}. It is kept up to ${upTo(limits.tight)}, and by the ` +
         `upper bound up to ${upTo(limits.upper)}. After ${short(output.value)}${unit} she is ` +
-        `${percent(here)} sure of ${missing[after.indexOf(here)]}.`,
+        `${percent(here)} sure of ${most.join(", and of ")}.`,
       {
         query,
         answers,
