@@ -129,4 +129,4 @@ def test_every_public_name_is_documented_and_on_the_page_of_the_functions(book):
 
 def test_every_printed_value_has_a_verdict(book):
     executed = (build.EXECUTED / "published.ipynb").read_text("utf-8")
-    assert f"Each of {len(published.addresses())} printed values" in executed
+    assert f"{len(published.addresses())} printed results" in executed

@@ -50,7 +50,7 @@ def _question(report: Report, left_out: tuple[str, ...]) -> dict[str, Any]:
     verb = texts.ARE_PUBLISHED if several else texts.IS_PUBLISHED
     return {
         "published": first.replace(texts.MAY_BE_PUBLISHED, verb),
-        "assumed": assumed,
+        "assumed": [text.replace(texts.ALL_WITHIN, "") for text in assumed],
         **{name: report["question"][name] for name in ("file", "where", "limits")},
         "left out": [f"rows that miss {name}" for name in left_out],
         "factor": report["factor"],
