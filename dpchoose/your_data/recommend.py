@@ -6,7 +6,7 @@ as asked. ``odds`` F: the largest rates at which the loss of what is promised
 ``risk``: those at which the tight bound is at most the risk
 (:func:`~dpchoose.risk.inverse.largest_tight_rate`); with ``before`` it is the factor
 odds(risk)/odds(before). ``error`` e: Laplace noise of scale b exceeds e with probability
-:math:`e^{-e/b}`, 5 % at b = e / ln 20. ``epsilon`` and ``scale`` are as given.
+:math:`e^{-e/b}`, 5% at b = e / ln 20. ``epsilon`` and ``scale`` are as given.
 """
 
 import math
@@ -85,7 +85,7 @@ def recommend(
             N - 1: of who is missing, if she suspects nobody. Else say ``before``.
         before: how sure she was of a guess about one person, in (0, risk). Both together accept
             the factor odds(risk)/odds(before).
-        error: the 95 % error that you need, in the unit of each answer, above 0, or of the
+        error: the 95% error that you need, in the unit of each answer, above 0, or of the
             answer, as "5%" (not with limits); one for all or one for each. Not if n is hidden.
         epsilon: that somebody already has, in (0, inf): of all answers together, or of each.
         scale: of the noise that somebody already has, in [0, inf), of one answer or of each.
