@@ -164,7 +164,9 @@ def outputs_behind(
 def posterior_rows(
     table: str, behind: Any, used: Any, *, sensitivity: float
 ) -> dict[str, np.ndarray]:
-    """A printed table of posteriors, computed anew from the outputs that are behind it.
+    """A printed table of posteriors, computed anew from an output that gives each row.
+
+    It is an outermost answer where that gives the row, else the middle of the outputs that do.
 
     Args:
         table: a fact whose parts are named as "epsilon 5".
@@ -174,7 +176,9 @@ def posterior_rows(
     rows = {}
     for row, printed in facts()[table]["printed"].items():
         noise = {"epsilon": float(row.split()[1]), "sensitivity": sensitivity}
-        output = np.mean(outputs_behind(printed, behind, **noise))
+        span = outputs_behind(printed, behind, **noise)
+        ends = {np.min(behind), np.max(behind)}.intersection(span)
+        output = ends.pop() if ends else np.mean(span)
         rows[row] = posterior(used, output, **noise)
     return rows
 

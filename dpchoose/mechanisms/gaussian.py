@@ -39,8 +39,8 @@ class Gaussian:
 
         .. math:: \Phi(\mu/2 - \ln F/\mu), \quad \Phi(-\mu/2 - \ln F/\mu)
 
-        F is in [1, inf), of any shape, and the two probabilities are of the same, for who knows
-        every other record; of Laplace noise at distance d both are 0 from F = e^d on.
+        F, in [1, inf), has any shape, which both probabilities take. The reader knows every
+        other record. With Laplace noise at distance d both are 0 for F >= e^d.
 
         >>> [round(chance, 4) for chance in dp.Gaussian(1).exceeds(1.5)]
         [0.5377, 0.1826]
@@ -54,6 +54,6 @@ class Gaussian:
 
         .. math:: \Phi(\mu/2)
 
-        It is at most that for who does not know the other records.
+        A reader who does not know the other records is right at most so often.
         """
         return NormalDist().cdf(self.distance / 2)

@@ -39,12 +39,12 @@ class Laplace:
     def density(self, x: Any, centre: Any) -> np.ndarray:
         r"""Density :math:`e^{-|x - c|/b}/(2b)` of the output x around an answer c (``eq-laplace``).
 
-        Both are finite and broadcast. At a scale of 0 it is inf at the centre, 0 elsewhere.
+        x is in [-inf, inf], c finite, and they broadcast. At a scale of 0 it is inf at c, else 0.
 
         >>> float(dp.Laplace(epsilon=1, sensitivity=1).density(0, 0))
         0.5
         """
-        distance = np.abs(np.subtract(x, centre))
+        distance = np.abs(checks.reals("x", x) - checks.reals("centre", centre, closed="()"))
         if self.scale == 0:
             return np.where(distance == 0, math.inf, 0.0)
         return np.exp(-distance / self.scale) / (2 * self.scale)
@@ -55,7 +55,7 @@ class Laplace:
         >>> float(dp.Laplace(epsilon=1, sensitivity=1).exceeds(3, 3))
         0.5
         """
-        above = np.subtract(x, centre)
+        above = checks.reals("x", x) - checks.reals("centre", centre, closed="()")
         if self.scale == 0:
             return np.where(above < 0, 1.0, 0.0)
         tail = np.exp(-np.abs(above) / self.scale) / 2

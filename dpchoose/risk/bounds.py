@@ -33,10 +33,10 @@ def tight_bound(worlds: Worlds, *, epsilon: Any, sensitivity: Any) -> Any:
 
     .. math:: \max_i \frac{p_i}{\sum_j p_j e^{-\sum_q t_q |f_{q,i} - f_{q,j}|}}
 
-    Lee and Clifton (2011), equations 11 and 12, for any prior and for any number of
-    answers published together. By the triangle inequality in each coordinate no output
-    gives world i a larger posterior, and the output :math:`f_i` gives this one: it is the
-    exact worst case.
+    Lee and Clifton (2011), equations 11 and 12, for any prior p and any number of answers
+    published together; t is epsilon over sensitivity. By the triangle inequality in each
+    coordinate no output gives world i a larger posterior, and the output :math:`f_i` gives
+    this one: it is the exact worst case.
 
     Args:
         worlds: from :func:`dpchoose.possible_worlds`, M distinct answers.
@@ -88,8 +88,8 @@ def average_risk(worlds: Worlds, *, epsilon: Any, sensitivity: float) -> Any:
 
     The Bayes success probability :math:`\int\max_i p_i\,q(\gamma - f_i)\,d\gamma` for
     Laplace noise q. On a log scale the curves :math:`p_i q` are tents of one slope; those
-    whose tip lies under another tent never win. Between two neighbours that do win, heights
-    h and g apart, both integrals are elementary, and the whole is
+    whose tip lies under another tent never win. Between two neighbours that do win, of
+    heights h and a distance g apart, both integrals are elementary, and the whole is
 
     .. math:: \sum_i h_i - \sum_i \sqrt{h_i h_{i+1}}\, e^{-t g_i/2}
               = h_0 + \sum_i h_{i+1}\left(1 - e^{(\ln h_i - \ln h_{i+1} - t g_i)/2}\right).

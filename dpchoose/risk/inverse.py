@@ -184,7 +184,7 @@ def epsilon_from_risk(
     bound: str = "tight",
     split: Any = "equal",
 ) -> Any:
-    """The largest epsilon whose disclosure risk is at most the accepted one (``eq-choose``).
+    """The largest epsilon, rounded down, whose disclosure risk is at most ``risk`` (``eq-choose``).
 
     Lee and Clifton (2011): equation 9 inverted (``eq-closed-form``) for "upper"; the search
     of section 5 for "tight"; "average" inverts :func:`dpchoose.average_risk`. For d answers
@@ -200,8 +200,8 @@ def epsilon_from_risk(
             shape (d,).
 
     Returns:
-        a float, or an array of shape (d,), whose risk does not exceed the request; math.inf
-        when every epsilon meets it.
+        a float, or an array of shape (d,), rounded down, as a rule by less than 1e-9 of it, so
+        that the risk does not exceed the request; math.inf when every epsilon meets it.
 
     Raises:
         UnattainableRisk: no positive epsilon meets it.

@@ -110,7 +110,7 @@ def posteriors(likelihoods: Any, *, prior: Any = None) -> np.ndarray:
 def largest_posterior(likelihoods: Any, *, prior: Any = None) -> float:
     """The largest probability in (0, 1] of any world after any output, when outputs are few.
 
-    It is what :func:`dpchoose.tight_bound` is for Laplace noise.
+    For few outputs it does what :func:`dpchoose.tight_bound` does for Laplace noise.
     Likelihoods, (worlds, outputs), in [0, 1], have rows that sum to 1; the prior, (worlds,),
     in [0, 1], sums to 1, and None is the uniform.
 

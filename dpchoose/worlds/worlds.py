@@ -88,7 +88,7 @@ class Worlds:
 def world_answers(
     query: Query, universe: Any, release_size: int, *, max_worlds: int = MAX_WORLDS
 ) -> np.ndarray:
-    """The answer of every world, which takes what :func:`possible_worlds` takes.
+    """The answer of every world, of the arguments of :func:`possible_worlds` but the prior.
 
     Returns:
         float array of shape (C(N, n),), or (C(N, n), d) for a list of d queries, in

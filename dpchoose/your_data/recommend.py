@@ -6,7 +6,7 @@ as asked. ``odds`` F: the largest rates at which the loss of what is promised
 ``risk``: those at which the tight bound is at most the risk
 (:func:`~dpchoose.risk.inverse.largest_tight_rate`); with ``before`` it is the factor
 odds(risk)/odds(before). ``error`` e: Laplace noise of scale b exceeds e with probability
-:math:`e^{-e/b}`, 5 % at b = e / ln 20. ``epsilon`` and ``scale`` are as given.
+:math:`e^{-e/b}`, 5% at b = e / ln 20. ``epsilon`` and ``scale`` are as given.
 """
 
 import math
@@ -85,7 +85,7 @@ def recommend(
             N - 1: of who is missing, if she suspects nobody. Else say ``before``.
         before: how sure she was of a guess about one person, in (0, risk). Both together accept
             the factor odds(risk)/odds(before).
-        error: the 95 % error that you need, in the unit of each answer, above 0, or of the
+        error: the 95% error that you need, in the unit of each answer, above 0, or of the
             answer, as "5%" (not with limits); one for all or one for each. Not if n is hidden.
         epsilon: that somebody already has, in (0, inf): of all answers together, or of each.
         scale: of the noise that somebody already has, in [0, inf), of one answer or of each.
@@ -97,12 +97,12 @@ def recommend(
             number}; 1 where limits are whole and at least ten apart.
         whole: columns whose values are publicly whole numbers; they are rounded to them.
         split: "equal" shares of the loss for each answer, or weights, at least 0.
-        already: the factor of what was published earlier, at least 1: whichever two cases of one
-            person today's promise tells apart, all of it together was at most so many times as
+        already: the factor of what was published earlier, at least 1: for any two cases of one
+            person that today's promise compares, all of it together was at most so many times as
             likely in one as in the other. What is accepted holds for both together.
-        adjacency: where the file is known, of the neighbours for which epsilon is stated,
-            "unbounded" (add or remove a record; the default) or "bounded" (change one). With
-            limits it is of a changed record where n is public, else of one that comes or goes.
+        adjacency: which neighbours epsilon is stated for, where the file is known: "unbounded" (a
+            record added or removed; the default) or "bounded" (one changed). With limits they
+            are fixed: one changed where n is public, one added or removed where it is hidden.
 
     >>> result = dp.recommend("mean", [1, 2, 3, 10], 3, risk="1/3")
     >>> round(result.epsilon, 8), result.status, round(result.odds, 2)

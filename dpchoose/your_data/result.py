@@ -202,12 +202,12 @@ class Recommendation:
         return self.reader_rows[0].after if known else after(1 / self.asked.records, factor)
 
     def choices(self) -> "pd.DataFrame":
-        """What to choose from: for each factor the 95 % error of every answer, and after.
+        """What to choose from: for each factor the 95% error of every answer, and after.
 
         A row for each of the factors 1.5, 2, 3, 5, 10, 30, 100 and for that of this
         recommendation: factor, chosen, "error of" each answer (of a percentile in places),
-        "after 1", "after 10" and "after 50" of 100, and for n = N - 1 what who "suspects
-        nobody" gets.
+        "after 1", "after 10" and "after 50" of 100, and for n = N - 1 what a reader
+        who "suspects nobody" gets.
         """
         rows = []
         for factor, offer in self.offers.items():

@@ -80,6 +80,21 @@ def address(name):
     return (HTML / name).as_uri()
 
 
+def test_an_example_is_copied_without_its_prompts_and_its_answers(browser):
+    page = browser.new_page()
+    page.add_init_script("addEventListener('copy', () => window.copied = `${getSelection()}`)")
+    page.goto(address("book/api.html"))
+    block = page.locator(".highlight").filter(has_text="as refusal")
+    assert ">>> " in block.inner_text()
+    block.hover()
+    block.locator("button.copybtn").click()
+    lines = page.evaluate("copied").splitlines()
+    page.close()
+    assert lines[0] == "import numpy as np"
+    assert lines[4:6] == ["try:", "    dp.world_answers(np.max, days, 3)"]
+    assert len(lines) == 8
+
+
 def test_no_page_is_left_out(browser):
     built = {path.relative_to(HTML).as_posix() for path in HTML.rglob("*.html")}
     forwards = "index.html"  # to book/index.html

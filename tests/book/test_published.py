@@ -125,6 +125,19 @@ def test_an_output_is_found_from_its_rounded_posteriors():
     assert published.outputs_behind([".9", ".1"], [0, 1], epsilon=1, sensitivity=1) is None
 
 
+def test_a_printed_table_is_computed_at_an_outermost_answer_that_gives_it():
+    answers, sensitivity = dp.world_answers("mean", [1, 2, 3, 10], 3), 17 / 6
+    rows = published.posterior_rows("lc-table3", answers, answers, sensitivity=sensitivity)
+    for row, beliefs in rows.items():
+        at_2 = dp.posterior(answers, 2, epsilon=float(row.split()[1]), sensitivity=sensitivity)
+        assert beliefs.tolist() == at_2.tolist()
+    rounded = answers.round(2)
+    rows = published.posterior_rows("lc-table2", rounded, rounded, sensitivity=sensitivity)
+    at_5 = dp.posterior(rounded, 5, epsilon=0.1, sensitivity=sensitivity)
+    assert rows["epsilon 0.1"].tolist() == at_5.tolist()
+    assert published.compare({"lc-table2": rows}).verdict.tolist() == ["agrees"] * 6
+
+
 def test_what_chapters_leave_is_gathered_in_the_order_of_the_facts(tmp_path):
     """As compared, and also where only a part of it is there."""
     one = published.compare({"lc-greater": "smaller", "lc-ratio": 3.29325})

@@ -55,6 +55,17 @@ def test_without_noise_all_probability_lies_on_the_answer(epsilon, sensitivity):
     assert exact.sample(3, 4, rng=np.random.default_rng(0)).tolist() == [3] * 4
 
 
+def test_an_output_may_be_infinite_and_an_answer_is_finite():
+    ends = [-math.inf, math.inf]
+    assert LEE_CLIFTON.density(ends, 3).tolist() == [0, 0]
+    assert LEE_CLIFTON.exceeds(ends, 3).tolist() == [1, 0]
+    for function in (LEE_CLIFTON.density, LEE_CLIFTON.exceeds):
+        with pytest.raises(ValueError, match=r"centre must lie in \(-inf, inf\), got inf"):
+            function(0, math.inf)
+        with pytest.raises(ValueError, match=r"x must lie in \[-inf, inf\], got nan"):
+            function(math.nan, 3)
+
+
 @given(noise=laplaces, probability=st.floats(0.001, 0.999))
 def test_the_noise_stays_within_its_error_as_often_as_was_asked(noise, probability):
     error = noise.error(probability)

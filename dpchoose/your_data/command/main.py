@@ -30,8 +30,8 @@ from dpchoose.your_data.wording import SITUATIONS, Context
 NAMES = f"{', '.join(queries.NAMED)}, percentile_p, share:COLUMN=VALUE, share:COLUMN>=NUMBER"
 E, R, _ = COMMANDS = ("epsilon", "risk", "sensitivity")
 ALREADY = """\
-The factor of what is out already: whichever two cases of a person today's promise tells apart, all
-of it was at most so many times as likely in one. Factors multiply."""
+The factor of what is out already: for any two cases of a person that today's promise compares,
+all of it was at most so many times as likely in one as in the other. Factors multiply."""
 WHO = """\
 dpchoose: is everybody in the file part of the number?
   Yes:  --limits COLUMN=LOW:HIGH  public limits of each value, fixed without the file
