@@ -116,11 +116,13 @@
         over = [...rows.keys()].filter(isOver).length;
       if (!over) return;
       const place = places.find((row) => isOver(codes[row])),
-        who = dp.short([...known.keys()][codes[place]]);
+        who = dp.short([...known.keys()][codes[place]]),
+        column = name.includes("'") ? JSON.stringify(name) : `'${name}'`;
       dp.refuse(
         `column ${name} must hold each person in ${most} row${most > 1 ? "s" : ""} at most, got ` +
           `${over > 1 ? `${dp.grouped(over)} people` : "1 person"} with more, first ${who} in row ` +
-          `${place + 1}: add up a person's rows`,
+          `${place + 1}: add up a person's rows, ` +
+          `table.groupby(${column}).sum(numeric_only=True, min_count=1)`,
       );
     }
     // Values beyond the limits that look like codes for a missing one are asked about.
