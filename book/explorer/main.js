@@ -361,7 +361,7 @@
     }
   });
   part("cut").addEventListener("toggle", () => {
-    if (part("cut").open && shown()) x.cuts(part, shown().result);
+    if (part("cut").open && shown()) x.cuts(part, shown());
   });
   let width = innerWidth;
   addEventListener("resize", () => {

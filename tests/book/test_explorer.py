@@ -11,7 +11,9 @@ import pandas as pd
 import pytest
 from playwright.sync_api import expect
 
+import dpchoose as dp
 from dpchoose.__main__ import main
+from dpchoose.your_data import wording
 
 
 @pytest.fixture
@@ -365,6 +367,26 @@ def test_what_the_limits_cut_is_shown_on_request_alone(page, tmp_path):
     hand.part(page, "cut").locator("summary").click()
     expect(hand.part(page, "cuts")).to_contain_text("0 values lie below the limits, 2 above")
     expect(hand.part(page, "cuts")).to_contain_text("makes the promise void")
+
+
+@pytest.mark.parametrize("more", [{}, {"hide_n": True}, {"by": "ward"}])
+def test_what_the_limits_cut_is_said_in_the_words_of_the_command(page, tmp_path, more):
+    """A hundred is 100, and where no error is known, or there are groups, no error is named."""
+    table = pd.DataFrame({"stay": [*range(9), 400] * 300, "ward": [*"AB"] * 1500})
+    hand.take(page, hand.written(tmp_path, "far.csv", table))
+    hand.asks(page, "mean", "stay", by=more.get("by"), limits=("0", "10"))
+    if "hide_n" in more:
+        hand.change(page, "what")
+        hand.more(page)
+        page.get_by_label("Hide how many rows").check()
+        hand.go_on(page)
+    hand.part(page, "cut").locator("summary").click()
+    result = dp.recommend(("mean", "stay"), table, limits={"stay": (0, 10)}, odds=3, **more)
+    (said,) = wording.cut_effects(result, table)
+    shown = hand.part(page, "cuts").inner_text()
+    assert shown == said if more.get("by") else shown.endswith(f" above. {said}")
+    assert ("times its 95% error" in said) == (not more)
+    assert more or "by -39, 4300 times its 95% error." in said
 
 
 def test_names_and_labels_out_of_a_file_are_text_everywhere(page, tmp_path):
