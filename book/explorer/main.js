@@ -5,7 +5,9 @@
   "use strict";
   const WAIT = 250, // milliseconds until work is shown, and until an answer is read out
     REST = 400,
-    STEPS = ["file", "who", "what", "limits", "promise"];
+    STEPS = ["file", "who", "what", "limits", "promise"],
+    GOALS = { odds: "a factor", risk: "two risks", error: "an error" },
+    GOAL = ["value", "before"]; // fields that stay empty, and then there is no promise
   const root = document.querySelector(".explorer"),
     form = root.querySelector("form"),
     part = (name) => root.querySelector(`[data-part="${name}"]`),
@@ -37,7 +39,8 @@
   // The file and the question, to which an answer belongs.
   const key = () => JSON.stringify([state.file?.id, state.question]),
     current = () => (state.answer?.key === key() ? state.answer : null),
-    shown = () => (current()?.result?.rates ? current() : null);
+    shown = () => (current()?.result?.rates ? current() : null),
+    isEmpty = ({ goal, value, before } = state.question) => !value || (goal === "risk" && !before);
   // What is still to be said in a step: { message, choices }; nothing where it is done.
   const todo = {
     file: () => (state.file ? null : { message: "Choose a file" }),
@@ -107,10 +110,9 @@
 
   // From the question to its answer, where the last step is open; then what was asked meanwhile.
   async function follow() {
-    const { file, question, asking } = state,
-      { value, goal, before } = question;
+    const { file, question, asking } = state;
     if (asking || state.open !== "promise" || firstTodo() !== "promise" || current()) return draw();
-    if (!value || (goal === "risk" && !before)) return draw();
+    if (isEmpty()) return draw();
     const about = key(),
       asked = x.asked(question, file.how),
       again = file.work.stopped ? { file: file.file, how: file.how } : {};
@@ -216,15 +218,17 @@
     slider.setAttribute("aria-valuetext", value);
     slider.style.setProperty("--done", slider.value / slider.max);
     const none = result && !shown() ? { message: result.words.sentences[0] } : null,
-      message = `No answer to this question: ${refusal?.message}`;
-    x.refuse(part("refused"), refusal ? { ...refusal, message } : none, mend);
+      message = `No answer to this question: ${refusal?.message}`,
+      empty = { message: `Without ${GOALS[goal]} no promise is made` };
+    const wrong = refusal ? { ...refusal, message } : none;
+    x.refuse(part("refused"), isEmpty() ? empty : wrong, mend);
     if (shown()) show(shown());
     else nothing();
   }
   // Where there is no answer nothing is seen, heard, printed or copied.
   function nothing() {
     clearTimeout(telling);
-    part("answer").hidden = !(state.asking && shapes.answer);
+    part("answer").hidden = !(state.asking && shapes.answer) || isEmpty();
     part("paper-step").hidden = true;
     for (const name of ["spoken", "command", "sheet"]) part(name).replaceChildren();
     if (part("answer").hidden) shapes.answer = "";
@@ -300,15 +304,16 @@
       const error = current()?.result?.public?.[0] ?? "";
       const begin = { odds: ["3"], risk: ["10%", "1%"], error: [String(error)] }[value];
       Object.assign(question, { goal: value, value: begin[0], before: begin[1] ?? "" });
-    } else if (name) question[name] = text || x.BLANK[name];
+    } else if (name) question[name] = text || (GOAL.includes(name) ? "" : x.BLANK[name]);
     changed();
   });
-  // A factor is shown as it is typed, before the field is left.
+  // A factor is shown as it is typed, before the field is left; none is, as soon as it is empty.
   form.addEventListener("input", ({ target: { name, value } }) => {
     clearTimeout(typing);
     const text = value.trim();
-    if (["value", "before"].includes(name) && text)
-      typing = setTimeout(() => mend({ [name]: text }), REST);
+    if (!GOAL.includes(name)) return;
+    if (text) typing = setTimeout(() => mend({ [name]: text }), REST);
+    else mend({ [name]: "" });
   });
   slider.addEventListener("input", () => mend({ goal: "odds", value: FACTORS[slider.value] }));
   const decide = (who) => {

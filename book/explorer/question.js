@@ -84,13 +84,18 @@
         return { name, message };
       }
     });
+  // A number without a unit, a fraction or a range, also with a decimal comma or parted thousands.
+  const PLAIN = /^[+-]?(\d+[.,]?\d*|[.,]\d+|\d{1,3}(,\d{3})+(\.\d+)?)(e[+-]?\d+)?$/i;
   function limitOf(name, text, how) {
     const value = dp.numbersLike(how)(text);
     if (typeof value === "number") return value;
     const like = x.withSigns(57268.5, how);
     if (how.thousands || how.decimal)
       dp.refuse(`limits of ${name} must be written as in the file, such as ${like}, got '${text}'`);
-    return dp.parsePlain(text.replace("\u2212", "-"), `limits of ${name}`);
+    const plain = text.replace("\u2212", "-");
+    if (!PLAIN.test(plain))
+      dp.refuse(`a limit of ${name} must be a number, such as 60, got ${dp.short(text)}`);
+    return dp.parsePlain(plain, `limits of ${name}`);
   }
   // A number with the signs of the file, its thousands parted.
   x.withSigns = (value, { decimal = ".", thousands }) => {

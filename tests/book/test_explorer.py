@@ -175,6 +175,24 @@ def test_a_limit_that_is_not_written_as_in_the_file_is_refused_by_name(page, tmp
         assert hand.part(page, "answer").is_hidden()
 
 
+def test_a_limit_that_is_no_number_is_refused_in_the_words_of_a_limit(page, tmp_path):
+    """And is no fraction, and nothing in per cent: no other way to write one is named."""
+    hand.take(page, hand.written(tmp_path, "stays.csv", pd.DataFrame({"stay": range(9)})))
+    hand.change(page, "what")
+    hand.choose(page, "mean", "stay")
+    hand.go_on(page)
+    for high in ("0:60", "60 days", "60%", "sixty", "6,0,0"):
+        hand.limit(page, "stay", "0", high)
+        hand.go_on(page)
+        said = f"a limit of stay must be a number, such as 60, got '{high}'."
+        assert hand.part(page, "limits-todo").inner_text() == said
+    for high, said in (("1,200", "without a sign between thousands"), ("60,5", "0 to 60.5")):
+        hand.limit(page, "stay", "0", high)
+        expect(hand.part(page, "limits").locator("[role=status]")).to_contain_text(said)
+    hand.go_on(page)
+    assert hand.agrees(page, tmp_path)["question"]["limits"]["stay"] == [0, 60.5]
+
+
 def test_a_column_that_does_not_fit_is_marked_and_no_other_takes_its_place(explore, tmp_path):
     (tmp_path / "hex.csv").write_text("id;a;e\n1;x1;5\n2;x2;6\n3;x3;8\n", "utf-8")
     page = explore(offline=True)
@@ -347,6 +365,28 @@ def test_a_question_that_has_no_answer_shows_none(page):
         assert words in hand.part(page, "refused").inner_text()
         assert hand.part(page, "answer").is_hidden()
         assert hand.command(page) == hand.part(page, "spoken").inner_text() == ""
+
+
+def test_while_a_factor_is_empty_there_is_no_promise_to_print(page):
+    """Neither that of the factor before, nor what was wrong with it."""
+    hand.take_own(page)
+    for before in ("3", "three"):
+        hand.set_goal(page, "Factor, at most", before)
+        hand.field(page, "value").press("Control+A")
+        page.keyboard.press("Backspace")
+        for leaves in (False, True):
+            if leaves:
+                page.keyboard.press("Tab")
+            assert hand.part(page, "refused").inner_text() == "Without a factor no promise is made."
+            assert hand.part(page, "paper").is_hidden()
+            assert hand.command(page) == hand.part(page, "spoken").inner_text() == ""
+            assert hand.field(page, "value").input_value() == ""
+    hand.set_goal(page, "Factor, at most", "2")
+    assert "(factor 2," in hand.part(page, "beliefs").inner_text()
+    hand.set_goal(page, "A suspicion may become", "30%", "5%")
+    hand.field(page, "before").fill("")
+    assert hand.part(page, "refused").inner_text() == "Without two risks no promise is made."
+    assert hand.part(page, "paper").is_hidden()
 
 
 def test_a_count_is_refused_where_n_is_public_and_the_way_is_a_button(page, tmp_path):
