@@ -26,6 +26,8 @@
     reading: null,
     question: linked?.question ?? x.blank(),
     codes: null,
+    look: null, // { about, perPerson, gone, refusal }: what the rows tell in the third step
+    looking: null, // { of, done }, while it looks
     answer: null, // { key, result } or { key, refusal }
     asking: "",
     isWanted: false, // the sheet
@@ -41,11 +43,17 @@
     current = () => (state.answer?.key === key() ? state.answer : null),
     shown = () => (current()?.result?.rates ? current() : null),
     isEmpty = ({ goal, value, before } = state.question) => !value || (goal === "risk" && !before);
+  // What a look through the rows told of these columns, and of so many rows a person.
+  const about = () => JSON.stringify([state.file?.id, x.looked(state.question)]),
+    looked = () => (state.look?.about === about() ? state.look : null),
+    people = () => (looked()?.perPerson === state.question.perPerson ? looked() : null);
   // What is still to be said in a step: { message, choices }; nothing where it is done.
   const todo = {
     file: () => (state.file ? null : { message: "Choose a file" }),
     who: () => (state.question.who === "everybody" ? null : { message: "Say who" }),
-    what: () => x.whatTodo(state.question, state.file.table),
+    what: () =>
+      x.whatTodo(state.question, state.file.table, looked()) ??
+      x.peopleTodo(state.question, people()),
     limits: () => x.limitsTodo(state.question, state.file.how),
     promise: () => null,
   };
@@ -61,10 +69,17 @@
     target.focus({ preventScroll: true });
     body.scrollIntoView({ block: "start", behavior: isCalm ? "auto" : "smooth" });
   }
-  const next = () => {
+  async function next() {
+    await lookThrough();
     const step = firstTodo();
     go(step, { what: "[data-name=column-0]", limits: "input" }[step]);
-  };
+  }
+  async function goOn(step) {
+    await lookThrough();
+    const left = todo[step]();
+    if (left) x.refuse(part(left.place ?? `${step}-todo`), left, mend);
+    else next();
+  }
 
   // Reads a file, which takes the place of the one before.
   async function open(file, { how = linked?.how ?? {}, set = null, isAgain = false } = {}) {
@@ -108,25 +123,47 @@
     next();
   }
 
+  // Asks the worker of a file, or a new one where that was stopped.
+  function ask(file, message) {
+    const again = file.work.stopped ? { file: file.file, how: file.how } : {};
+    if (file.work.stopped) file.work = new x.Work();
+    return file.work.ask({ ...again, ...message }, advance);
+  }
+  // Looks through the rows for what they tell before there are limits, where they may tell it.
+  async function lookThrough() {
+    const { file, question } = state,
+      { perPerson } = question;
+    if (!file || people() || !x.needsLook(question, file.table)) return;
+    const now = about(),
+      of = `${now} ${perPerson}`;
+    if (state.looking?.of !== of) {
+      const asked = ask(file, { look: { ...x.looked(question), perPerson } });
+      state.looking = { of, done: during("Looking through the rows", asked) };
+    }
+    try {
+      state.look = { about: now, perPerson, ...(await state.looking.done) };
+    } catch ({ message }) {
+      if (message) state.look = { about: now, perPerson, gone: 0, refusal: message };
+    }
+    if (state.looking?.of === of) state.looking = null;
+    draw();
+  }
   // From the question to its answer, where the last step is open; then what was asked meanwhile.
   async function follow() {
     const { file, question, asking } = state;
     if (asking || state.open !== "promise" || firstTodo() !== "promise" || current()) return draw();
     if (isEmpty()) return draw();
-    const about = key(),
-      asked = x.asked(question, file.how),
-      again = file.work.stopped ? { file: file.file, how: file.how } : {};
-    state.asking = about;
-    if (file.work.stopped) file.work = new x.Work();
+    const now = key(),
+      asked = x.asked(question, file.how);
+    state.asking = now;
     draw();
     try {
-      const work = file.work.ask({ ...again, question: asked }, advance),
-        result = await during("Computing", work);
-      state.answer = { key: about, result, asked, question: structuredClone(question), file };
+      const result = await during("Computing", ask(file, { question: asked }));
+      state.answer = { key: now, result, asked, question: structuredClone(question), file };
     } catch ({ message, choices }) {
       const refusal = { message: message || "The computation was given up", choices };
-      state.answer = { key: about, refusal };
-      if (choices?.[0]?.codes && about === key()) {
+      state.answer = { key: now, refusal };
+      if (choices?.[0]?.codes && now === key()) {
         Object.assign(state, { asking: "", codes: refusal });
         return go("file");
       }
@@ -138,6 +175,7 @@
   const changed = () => {
     state.codes = null;
     follow();
+    lookThrough();
   };
   const mend = (meant) => {
     Object.assign(state.question, meant);
@@ -187,6 +225,7 @@
     const what = step === "what" ? todo.what() : null,
       isUrgent = what?.choices || part("sentence").querySelector("[aria-invalid=true]");
     x.refuse(part("what-todo"), isUrgent ? what : null, mend);
+    x.refuse(part("people-todo"), people() && x.peopleTodo(question, people()));
     x.refuse(part("limits-todo"), null);
     const isElsewhere = question.who === "known";
     part("elsewhere").hidden = !isElsewhere;
@@ -359,11 +398,7 @@
     else if (classList.contains("x-less")) {
       state.question.asks.splice(dataset.ask, 1);
       changed();
-    } else if (classList.contains("x-next")) {
-      const left = todo[step]();
-      if (left) x.refuse(part(`${step}-todo`), left, mend);
-      else next();
-    }
+    } else if (classList.contains("x-next")) goOn(step);
   });
   part("cut").addEventListener("toggle", () => {
     if (part("cut").open && shown()) x.cuts(part, shown());

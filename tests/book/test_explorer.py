@@ -277,6 +277,68 @@ def test_missing_values_are_left_out_where_that_is_said(page, tmp_path):
     assert rows in hand.show_sheet(page)
 
 
+def test_how_many_rows_go_in_all_is_said_beforehand(page, tmp_path):
+    """Each once that misses a column that is asked for; a row that misses another one stays."""
+    table = pd.DataFrame({"stay": range(20), "ward": [*"ABCD"] * 5, "who": range(100, 120)})
+    table = table.assign(other=range(20)).astype(object)
+    for column, rows in (
+        ("stay", [3, 4, 9]),
+        ("ward", [4, 9, 12]),
+        ("who", [2, 4]),
+        ("other", [0]),
+    ):
+        table.loc[rows, column] = None
+    hand.take(page, hand.written(tmp_path, "gaps.csv", table))
+    hand.change(page, "what")
+    hand.choose(page, "mean", "stay")
+    said = hand.part(page, "what-todo")
+    expect(said).to_have_text("stay is missing in 3 of 20 rows, first in row 4.")
+    page.get_by_label("An answer for each").select_option("ward")
+    expect(said).to_have_text("stay or ward is missing in 4 of 20 rows, first in row 4.")
+    page.get_by_label("Whose row is it?").select_option("who")
+    expect(said).to_have_text("stay, ward or who is missing in 5 of 20 rows, first in row 3.")
+    page.get_by_label("Rows that a person may have").fill("2")
+    hand.click(page, "leave these rows out")
+    hand.go_on(page)
+    hand.limit(page, "stay", "0", "30")
+    hand.go_on(page)
+    assert "5 rows that miss a value are left out" in hand.part(page, "warned").inner_text()
+    hand.agrees(page, tmp_path)
+
+
+def test_who_has_too_many_rows_is_said_as_soon_as_the_column_is_chosen(page, tmp_path):
+    """And while that stands nothing goes on; the first click after it is mended is not lost."""
+    table = pd.DataFrame({"stay": range(9), "who": [*"abcdefgha"], "row": range(9)})
+    hand.take(page, hand.written(tmp_path, "stays.csv", table))
+    hand.change(page, "what")
+    hand.choose(page, "mean", "stay")
+    page.get_by_label("Whose row is it?").select_option("who")
+    said = hand.part(page, "people-todo")
+    cure = "table.groupby('who').sum(numeric_only=True, min_count=1)."
+    row = "in 1 row at most, got 1 person with more, first 'a' in row 1: add up a person's rows, "
+    expect(said).to_have_text(f"column who must hold each person {row}{cure}")
+    most = page.get_by_label("Rows that a person may have")
+    expect(most).to_be_visible()
+    assert most.input_value() == "1"
+    page.get_by_label("Whose row is it?").select_option("row")
+    expect(said).to_be_empty()
+    page.get_by_label("Whose row is it?").select_option("who")
+    hand.go_on(page)
+    assert hand.opened_step(page) == "what"
+    expect(said).not_to_be_empty()
+    most.fill("two")
+    page.keyboard.press("Tab")
+    expect(said).to_contain_text("rows of a person must be a number such as 3")
+    most.click()
+    page.keyboard.press("Control+A")
+    page.keyboard.type("2")
+    hand.go_on(page)
+    assert hand.opened_step(page) == "limits"
+    hand.limit(page, "stay", "0", "30")
+    hand.go_on(page)
+    assert hand.agrees(page, tmp_path)["question"]["rows"] == 2
+
+
 def test_the_first_click_after_a_number_is_typed_is_not_lost(page, tmp_path):
     """The field is left while the button is pressed; what is drawn then leaves the button there."""
     (tmp_path / "holes.csv").write_text("a,b\n1,2\n,3\n5,7\n9,\n4,4\n8,9\n", "utf-8")
@@ -314,12 +376,16 @@ def test_whose_row_it_is_is_counted_and_no_sheet_is_given_where_somebody_has_mor
     for rows, said in (("1", ("1 row", "2 people")), ("2", ("2 rows", "1 person")), ("3", None)):
         hand.change(page, "what")
         page.get_by_label("Whose row is it?").select_option("who")
-        hand.more(page)
+        expect(page.get_by_label("Rows that a person may have")).to_be_visible()
         page.get_by_label("Rows that a person may have").fill(rows)
+        if said:
+            page.keyboard.press("Tab")
+            expect(hand.part(page, "people-todo")).to_contain_text(refused.format(*said))
         hand.go_on(page)
         assert hand.field(page, "perPerson").input_value() == rows
         if said:
-            expect(hand.part(page, "refused")).to_contain_text(refused.format(*said))
+            assert hand.opened_step(page) == "what"
+            expect(hand.part(page, "people-todo")).to_contain_text(refused.format(*said))
             expect(hand.part(page, "answer")).to_be_hidden()
             assert hand.command(page) == ""
     assert "--person who --rows 3" in hand.command(page)
