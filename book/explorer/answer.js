@@ -71,20 +71,22 @@
     return dp.fill(words.NOT_PROTECTED, facts);
   }
 
-  // What cutting takes away: shown on request, for whoever holds the file.
-  x.cuts = (part, { private: { cuts }, answers }) =>
-    part("cuts").replaceChildren(
-      ...cuts.map(({ label, below, above, cut, uncut }) => {
+  // What cutting takes away: shown on request, for whoever holds the file, in the words of
+  // --show-cut.
+  x.cuts = (part, { asked, result: { private: mine, answers } }) => {
+    const short = (value) => dp.inTable(Number(value.toPrecision(2))),
+      texts = mine.cuts.map(({ label, below, above, cut, uncut }) => {
         const row = answers.find(({ statistic }) => statistic === label),
-          difference = cut - uncut,
-          short = (value) => (value ? dp.general(value, 2) : "0");
+          difference = cut - uncut;
         const beyond = `${dp.grouped(below)} values lie below the limits, ${dp.grouped(above)} above.`,
-          ratio = short(row ? Math.abs(difference) / row.error : 0),
+          ratio = short(row ? Math.abs(difference) / dp.twoDigits(row.error) : 0),
           answer = `the ${label.replace(":", " of ")}`;
-        const effect = dp.fill(words.CUT_EFFECT, { answer, difference: short(difference), ratio });
-        return x.p(`${beyond} ${effect}`);
-      }),
-    );
+        const times = row ? dp.fill(words.CUT_TIMES, { ratio }) : "",
+          facts = { answer, difference: short(difference), times };
+        return `${beyond} ${dp.fill(words.CUT_EFFECT, facts)}`;
+      });
+    part("cuts").replaceChildren(...(asked.by ? [words.CUT_BY_GROUP] : texts).map(x.p));
+  };
 
   // The sheet, as dpchoose epsilon --report writes it, with what its first screen says of the
   // promise's ends, and from what the limits are.

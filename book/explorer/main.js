@@ -5,7 +5,9 @@
   "use strict";
   const WAIT = 250, // milliseconds until work is shown, and until an answer is read out
     REST = 400,
-    STEPS = ["file", "who", "what", "limits", "promise"];
+    STEPS = ["file", "who", "what", "limits", "promise"],
+    GOALS = { odds: "a factor", risk: "two risks", error: "an error" },
+    GOAL = ["value", "before"]; // fields that stay empty, and then there is no promise
   const root = document.querySelector(".explorer"),
     form = root.querySelector("form"),
     part = (name) => root.querySelector(`[data-part="${name}"]`),
@@ -24,6 +26,8 @@
     reading: null,
     question: linked?.question ?? x.blank(),
     codes: null,
+    look: null, // { about, perPerson, gone, refusal }: what the rows tell in the third step
+    looking: null, // { of, done }, while it looks
     answer: null, // { key, result } or { key, refusal }
     asking: "",
     isWanted: false, // the sheet
@@ -37,12 +41,19 @@
   // The file and the question, to which an answer belongs.
   const key = () => JSON.stringify([state.file?.id, state.question]),
     current = () => (state.answer?.key === key() ? state.answer : null),
-    shown = () => (current()?.result?.rates ? current() : null);
+    shown = () => (current()?.result?.rates ? current() : null),
+    isEmpty = ({ goal, value, before } = state.question) => !value || (goal === "risk" && !before);
+  // What a look through the rows told of these columns, and of so many rows a person.
+  const about = () => JSON.stringify([state.file?.id, x.looked(state.question)]),
+    looked = () => (state.look?.about === about() ? state.look : null),
+    people = () => (looked()?.perPerson === state.question.perPerson ? looked() : null);
   // What is still to be said in a step: { message, choices }; nothing where it is done.
   const todo = {
     file: () => (state.file ? null : { message: "Choose a file" }),
     who: () => (state.question.who === "everybody" ? null : { message: "Say who" }),
-    what: () => x.whatTodo(state.question, state.file.table),
+    what: () =>
+      x.whatTodo(state.question, state.file.table, looked()) ??
+      x.peopleTodo(state.question, people()),
     limits: () => x.limitsTodo(state.question, state.file.how),
     promise: () => null,
   };
@@ -58,10 +69,17 @@
     target.focus({ preventScroll: true });
     body.scrollIntoView({ block: "start", behavior: isCalm ? "auto" : "smooth" });
   }
-  const next = () => {
+  async function next() {
+    await lookThrough();
     const step = firstTodo();
     go(step, { what: "[data-name=column-0]", limits: "input" }[step]);
-  };
+  }
+  async function goOn(step) {
+    await lookThrough();
+    const left = todo[step]();
+    if (left) x.refuse(part(left.place ?? `${step}-todo`), left, mend);
+    else next();
+  }
 
   // Reads a file, which takes the place of the one before.
   async function open(file, { how = linked?.how ?? {}, set = null, isAgain = false } = {}) {
@@ -105,26 +123,47 @@
     next();
   }
 
+  // Asks the worker of a file, or a new one where that was stopped.
+  function ask(file, message) {
+    const again = file.work.stopped ? { file: file.file, how: file.how } : {};
+    if (file.work.stopped) file.work = new x.Work();
+    return file.work.ask({ ...again, ...message }, advance);
+  }
+  // Looks through the rows for what they tell before there are limits, where they may tell it.
+  async function lookThrough() {
+    const { file, question } = state,
+      { perPerson } = question;
+    if (!file || people() || !x.needsLook(question, file.table)) return;
+    const now = about(),
+      of = `${now} ${perPerson}`;
+    if (state.looking?.of !== of) {
+      const asked = ask(file, { look: { ...x.looked(question), perPerson } });
+      state.looking = { of, done: during("Looking through the rows", asked) };
+    }
+    try {
+      state.look = { about: now, perPerson, ...(await state.looking.done) };
+    } catch ({ message }) {
+      if (message) state.look = { about: now, perPerson, gone: 0, refusal: message };
+    }
+    if (state.looking?.of === of) state.looking = null;
+    draw();
+  }
   // From the question to its answer, where the last step is open; then what was asked meanwhile.
   async function follow() {
-    const { file, question, asking } = state,
-      { value, goal, before } = question;
+    const { file, question, asking } = state;
     if (asking || state.open !== "promise" || firstTodo() !== "promise" || current()) return draw();
-    if (!value || (goal === "risk" && !before)) return draw();
-    const about = key(),
-      asked = x.asked(question, file.how),
-      again = file.work.stopped ? { file: file.file, how: file.how } : {};
-    state.asking = about;
-    if (file.work.stopped) file.work = new x.Work();
+    if (isEmpty()) return draw();
+    const now = key(),
+      asked = x.asked(question, file.how);
+    state.asking = now;
     draw();
     try {
-      const work = file.work.ask({ ...again, question: asked }, advance),
-        result = await during("Computing", work);
-      state.answer = { key: about, result, asked, question: structuredClone(question), file };
+      const result = await during("Computing", ask(file, { question: asked }));
+      state.answer = { key: now, result, asked, question: structuredClone(question), file };
     } catch ({ message, choices }) {
       const refusal = { message: message || "The computation was given up", choices };
-      state.answer = { key: about, refusal };
-      if (choices?.[0]?.codes && about === key()) {
+      state.answer = { key: now, refusal };
+      if (choices?.[0]?.codes && now === key()) {
         Object.assign(state, { asking: "", codes: refusal });
         return go("file");
       }
@@ -136,6 +175,7 @@
   const changed = () => {
     state.codes = null;
     follow();
+    lookThrough();
   };
   const mend = (meant) => {
     Object.assign(state.question, meant);
@@ -185,6 +225,7 @@
     const what = step === "what" ? todo.what() : null,
       isUrgent = what?.choices || part("sentence").querySelector("[aria-invalid=true]");
     x.refuse(part("what-todo"), isUrgent ? what : null, mend);
+    x.refuse(part("people-todo"), people() && x.peopleTodo(question, people()));
     x.refuse(part("limits-todo"), null);
     const isElsewhere = question.who === "known";
     part("elsewhere").hidden = !isElsewhere;
@@ -216,15 +257,17 @@
     slider.setAttribute("aria-valuetext", value);
     slider.style.setProperty("--done", slider.value / slider.max);
     const none = result && !shown() ? { message: result.words.sentences[0] } : null,
-      message = `No answer to this question: ${refusal?.message}`;
-    x.refuse(part("refused"), refusal ? { ...refusal, message } : none, mend);
+      message = `No answer to this question: ${refusal?.message}`,
+      empty = { message: `Without ${GOALS[goal]} no promise is made` };
+    const wrong = refusal ? { ...refusal, message } : none;
+    x.refuse(part("refused"), isEmpty() ? empty : wrong, mend);
     if (shown()) show(shown());
     else nothing();
   }
   // Where there is no answer nothing is seen, heard, printed or copied.
   function nothing() {
     clearTimeout(telling);
-    part("answer").hidden = !(state.asking && shapes.answer);
+    part("answer").hidden = !(state.asking && shapes.answer) || isEmpty();
     part("paper-step").hidden = true;
     for (const name of ["spoken", "command", "sheet"]) part(name).replaceChildren();
     if (part("answer").hidden) shapes.answer = "";
@@ -300,15 +343,16 @@
       const error = current()?.result?.public?.[0] ?? "";
       const begin = { odds: ["3"], risk: ["10%", "1%"], error: [String(error)] }[value];
       Object.assign(question, { goal: value, value: begin[0], before: begin[1] ?? "" });
-    } else if (name) question[name] = text || x.BLANK[name];
+    } else if (name) question[name] = text || (GOAL.includes(name) ? "" : x.BLANK[name]);
     changed();
   });
-  // A factor is shown as it is typed, before the field is left.
+  // A factor is shown as it is typed, before the field is left; none is, as soon as it is empty.
   form.addEventListener("input", ({ target: { name, value } }) => {
     clearTimeout(typing);
     const text = value.trim();
-    if (["value", "before"].includes(name) && text)
-      typing = setTimeout(() => mend({ [name]: text }), REST);
+    if (!GOAL.includes(name)) return;
+    if (text) typing = setTimeout(() => mend({ [name]: text }), REST);
+    else mend({ [name]: "" });
   });
   slider.addEventListener("input", () => mend({ goal: "odds", value: FACTORS[slider.value] }));
   const decide = (who) => {
@@ -354,14 +398,10 @@
     else if (classList.contains("x-less")) {
       state.question.asks.splice(dataset.ask, 1);
       changed();
-    } else if (classList.contains("x-next")) {
-      const left = todo[step]();
-      if (left) x.refuse(part(`${step}-todo`), left, mend);
-      else next();
-    }
+    } else if (classList.contains("x-next")) goOn(step);
   });
   part("cut").addEventListener("toggle", () => {
-    if (part("cut").open && shown()) x.cuts(part, shown().result);
+    if (part("cut").open && shown()) x.cuts(part, shown());
   });
   let width = innerWidth;
   addEventListener("resize", () => {

@@ -42,7 +42,7 @@
     [{ words: "hide the number of rows", hide: "n" }],
   );
   // What is still to be said in the third step: { message, choices }; nothing where all is said.
-  x.whatTodo = ({ asks, by, hide, groups, person, dropMissing }, table) => {
+  x.whatTodo = ({ asks, by, hide, groups, person, dropMissing }, table, look) => {
     const { columns, rows } = table,
       shares = asks.filter(({ query }) => query === "share").map(({ column }) => column),
       group = columns.find(({ name }) => name === by);
@@ -58,13 +58,36 @@
       return because(`List the groups of ${by}: the list is public, and empty groups count too`);
     if (person && !columns.some(({ name }) => name === person))
       return because(`The file has no column ${person} that says whose row it is`);
-    const names = [...asks.map(({ column }) => column), by, person],
-      gap = columns.find(({ name, missing }) => missing && names.includes(name));
-    if (!gap || dropMissing) return null;
-    const of = `${dp.grouped(gap.missing)} of ${dp.grouped(rows)} rows`;
-    return because(`${gap.name} is missing in ${of}, first in row ${gap.firstMissing}`, [
+    const gaps = x.gaps({ asks, by, person }, table);
+    if (!gaps.length || dropMissing) return null;
+    const gone = gaps.length > 1 ? look?.gone : gaps[0].missing,
+      first = gaps.map(({ firstMissing }) => firstMissing).reduce((a, b) => Math.min(a, b)),
+      of = `${dp.grouped(gone ?? 0)} of ${dp.grouped(rows)} rows, first in row ${first}`;
+    if (!gone) return because(UNSEEN);
+    return because(`${dp.listing(names(gaps), "or")} is missing in ${of}`, [
       { words: "leave these rows out", dropMissing: "drop" },
     ]);
+  };
+  const UNSEEN = "The rows were not looked through: Continue does it";
+  // Why people have too many rows, as a look through the rows tells; nothing where nobody has.
+  x.peopleTodo = ({ person, perPerson }, look) => {
+    const message = look ? look.refusal : UNSEEN;
+    return (person || perPerson !== "1") && message ? { message, place: "people-todo" } : null;
+  };
+  // Whether the summary of a file does not tell all that is to be said in the third step; and what
+  // is then asked of the rows.
+  x.needsLook = (question, table) =>
+    question.person || question.perPerson !== "1" || x.gaps(question, table).length > 1;
+  x.looked = ({ asks, by, person }) => ({
+    asks: asks.map(({ query, column }) => ({ query, column })),
+    by,
+    person,
+  });
+  const names = (columns) => columns.map(({ name }) => name);
+  // The columns that are asked and miss values.
+  x.gaps = ({ asks, by, person }, { columns }) => {
+    const asked = [...asks.map(({ column }) => column), by, person];
+    return columns.filter(({ name, missing }) => missing && asked.includes(name));
   };
   x.limitsTodo = (question, how) => {
     const left = limitsOf(question, how).find(({ pair }) => !pair);
@@ -84,13 +107,18 @@
         return { name, message };
       }
     });
+  // A number without a unit, a fraction or a range, also with a decimal comma or parted thousands.
+  const PLAIN = /^[+-]?(\d+[.,]?\d*|[.,]\d+|\d{1,3}(,\d{3})+(\.\d+)?)(e[+-]?\d+)?$/i;
   function limitOf(name, text, how) {
     const value = dp.numbersLike(how)(text);
     if (typeof value === "number") return value;
     const like = x.withSigns(57268.5, how);
     if (how.thousands || how.decimal)
       dp.refuse(`limits of ${name} must be written as in the file, such as ${like}, got '${text}'`);
-    return dp.parsePlain(text.replace("\u2212", "-"), `limits of ${name}`);
+    const plain = text.replace("\u2212", "-");
+    if (!PLAIN.test(plain))
+      dp.refuse(`a limit of ${name} must be a number, such as 60, got ${dp.short(text)}`);
+    return dp.parsePlain(plain, `limits of ${name}`);
   }
   // A number with the signs of the file, its thousands parted.
   x.withSigns = (value, { decimal = ".", thousands }) => {

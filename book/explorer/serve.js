@@ -5,13 +5,14 @@
     const tell = (share) => scope.postMessage({ share });
     let source = null,
       read = [];
-    scope.onmessage = async ({ data: { file, how, question } }) => {
+    scope.onmessage = async ({ data: { file, how, look, question } }) => {
       try {
         if (file) read = [file, how];
-        const person = question?.person ?? "";
+        const { person = "" } = question ?? look ?? {};
         if (file || (person && person !== source.person))
           source = new dp.Source(await dp.readTable(...read, tell, person), person);
-        scope.postMessage({ done: question ? source.ask(question) : source.summary() });
+        const told = () => (look ? source.look(look) : source.summary());
+        scope.postMessage({ done: question ? source.ask(question) : told() });
       } catch ({ message, choices = [] }) {
         scope.postMessage({ error: { message, choices } });
       }

@@ -12,10 +12,18 @@
   x.Work = class {
     #worker = new Worker(address);
     #wrong = () => {};
+    #last = null;
 
     // What the worker answers to one message after the other; `tell` hears the share that is read.
-    ask(message, tell) {
+    async ask(message, tell) {
+      const before = this.#last,
+        asked = before ? before.then(() => this.#post(message, tell)) : this.#post(message, tell);
+      this.#last = asked.catch(() => {});
+      return asked;
+    }
+    #post(message, tell) {
       return new Promise((done, wrong) => {
+        if (this.stopped) return wrong({ message: "" });
         this.#wrong = wrong;
         this.#worker.onmessage = ({ data }) => {
           if (data.share !== undefined) tell(data.share);

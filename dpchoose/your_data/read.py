@@ -127,10 +127,10 @@ class Source:
         records = len(columns)
         require(records > 1, "CSV file must hold at least 2 records to read", records)
         if self.person is not None:
-            people, _ = pd.factorize(columns[self.person])
+            several = columns.groupby(self.person)[self.person].transform("size") > self.rows
             rule = f"each person in {self.rows} row{'s' * (self.rows > 1)} at most"
-            hint = f": add up a person's rows, table.groupby({self.person!r}).sum(min_count=1)"
-            refuse_first(columns[self.person], np.bincount(people)[people] > self.rows, rule, hint)
+            call = f"table.groupby({self.person!r}).sum(numeric_only=True, min_count=1)"
+            refuse_first(columns[self.person], several, rule, f": add up a person's rows, {call}")
         numbers = {name: np.concatenate([chunk[name] for chunk in floats]) for name in numeric}
         values = {name: numbers[name] for name in self.columns}
         for share, of in shares.items():

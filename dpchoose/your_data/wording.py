@@ -273,16 +273,16 @@ def cut_effects(result: Recommendation, data: Any) -> list[str]:
     """What cutting takes away from each mean and sum: for the holder, not for publication."""
     question, texts = result.asked, []
     if isinstance(question, KnownFile) or question.groups or question.codes is None:
-        return ["What the limits cut is shown without groups."]
+        return [words.CUT_BY_GROUP]
     errors = {row.statistic: error for row, error in zip(result.answers, result.printed_errors())}
     for row in question.asked:
         if row.query in ("mean", "sum"):
             values = np.asarray(data[row.column] if row.column else data, dtype=float)
-            cut = np.clip(values, *row.limits) - values
-            moved = float(cut.mean() if row.query == "mean" else cut.sum())
-            ratio = f"{abs(moved) / (errors[row.label] or math.inf):.2g}"
-            effect = {"answer": spoken(row.label), "difference": f"{moved:.2g}", "ratio": ratio}
-            texts.append(words.CUT_EFFECT.format(**effect))
+            moved = float(getattr(np.clip(values, *row.limits) - values, row.query)())
+            answer, error = spoken(row.label), errors[row.label] or math.inf
+            moved, ratio = (format_number(float(f"{of:.2g}")) for of in (moved, abs(moved) / error))
+            times = filled(words.CUT_TIMES, ratio=ratio * (error < math.inf))
+            texts.append(words.CUT_EFFECT.format(answer=answer, difference=moved, times=times))
     return texts
 
 

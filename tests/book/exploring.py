@@ -82,6 +82,7 @@ def change(page, name):
     """Open a step that is done, if it is not open."""
     if opened_step(page) == "file" != name:
         part(page, "everybody").click()
+        page.wait_for_function(READY)
     if opened_step(page) != name:
         step(page, name).locator(".x-change").click()
 

@@ -11,7 +11,9 @@ import pandas as pd
 import pytest
 from playwright.sync_api import expect
 
+import dpchoose as dp
 from dpchoose.__main__ import main
+from dpchoose.your_data import wording
 
 
 @pytest.fixture
@@ -173,6 +175,24 @@ def test_a_limit_that_is_not_written_as_in_the_file_is_refused_by_name(page, tmp
         assert hand.part(page, "answer").is_hidden()
 
 
+def test_a_limit_that_is_no_number_is_refused_in_the_words_of_a_limit(page, tmp_path):
+    """And is no fraction, and nothing in per cent: no other way to write one is named."""
+    hand.take(page, hand.written(tmp_path, "stays.csv", pd.DataFrame({"stay": range(9)})))
+    hand.change(page, "what")
+    hand.choose(page, "mean", "stay")
+    hand.go_on(page)
+    for high in ("0:60", "60 days", "60%", "sixty", "6,0,0"):
+        hand.limit(page, "stay", "0", high)
+        hand.go_on(page)
+        said = f"a limit of stay must be a number, such as 60, got '{high}'."
+        assert hand.part(page, "limits-todo").inner_text() == said
+    for high, said in (("1,200", "without a sign between thousands"), ("60,5", "0 to 60.5")):
+        hand.limit(page, "stay", "0", high)
+        expect(hand.part(page, "limits").locator("[role=status]")).to_contain_text(said)
+    hand.go_on(page)
+    assert hand.agrees(page, tmp_path)["question"]["limits"]["stay"] == [0, 60.5]
+
+
 def test_a_column_that_does_not_fit_is_marked_and_no_other_takes_its_place(explore, tmp_path):
     (tmp_path / "hex.csv").write_text("id;a;e\n1;x1;5\n2;x2;6\n3;x3;8\n", "utf-8")
     page = explore(offline=True)
@@ -257,6 +277,68 @@ def test_missing_values_are_left_out_where_that_is_said(page, tmp_path):
     assert rows in hand.show_sheet(page)
 
 
+def test_how_many_rows_go_in_all_is_said_beforehand(page, tmp_path):
+    """Each once that misses a column that is asked for; a row that misses another one stays."""
+    table = pd.DataFrame({"stay": range(20), "ward": [*"ABCD"] * 5, "who": range(100, 120)})
+    table = table.assign(other=range(20)).astype(object)
+    for column, rows in (
+        ("stay", [3, 4, 9]),
+        ("ward", [4, 9, 12]),
+        ("who", [2, 4]),
+        ("other", [0]),
+    ):
+        table.loc[rows, column] = None
+    hand.take(page, hand.written(tmp_path, "gaps.csv", table))
+    hand.change(page, "what")
+    hand.choose(page, "mean", "stay")
+    said = hand.part(page, "what-todo")
+    expect(said).to_have_text("stay is missing in 3 of 20 rows, first in row 4.")
+    page.get_by_label("An answer for each").select_option("ward")
+    expect(said).to_have_text("stay or ward is missing in 4 of 20 rows, first in row 4.")
+    page.get_by_label("Whose row is it?").select_option("who")
+    expect(said).to_have_text("stay, ward or who is missing in 5 of 20 rows, first in row 3.")
+    page.get_by_label("Rows that a person may have").fill("2")
+    hand.click(page, "leave these rows out")
+    hand.go_on(page)
+    hand.limit(page, "stay", "0", "30")
+    hand.go_on(page)
+    assert "5 rows that miss a value are left out" in hand.part(page, "warned").inner_text()
+    hand.agrees(page, tmp_path)
+
+
+def test_who_has_too_many_rows_is_said_as_soon_as_the_column_is_chosen(page, tmp_path):
+    """And while that stands nothing goes on; the first click after it is mended is not lost."""
+    table = pd.DataFrame({"stay": range(9), "who": [*"abcdefgha"], "row": range(9)})
+    hand.take(page, hand.written(tmp_path, "stays.csv", table))
+    hand.change(page, "what")
+    hand.choose(page, "mean", "stay")
+    page.get_by_label("Whose row is it?").select_option("who")
+    said = hand.part(page, "people-todo")
+    cure = "table.groupby('who').sum(numeric_only=True, min_count=1)."
+    row = "in 1 row at most, got 1 person with more, first 'a' in row 1: add up a person's rows, "
+    expect(said).to_have_text(f"column who must hold each person {row}{cure}")
+    most = page.get_by_label("Rows that a person may have")
+    expect(most).to_be_visible()
+    assert most.input_value() == "1"
+    page.get_by_label("Whose row is it?").select_option("row")
+    expect(said).to_be_empty()
+    page.get_by_label("Whose row is it?").select_option("who")
+    hand.go_on(page)
+    assert hand.opened_step(page) == "what"
+    expect(said).not_to_be_empty()
+    most.fill("two")
+    page.keyboard.press("Tab")
+    expect(said).to_contain_text("rows of a person must be a number such as 3")
+    most.click()
+    page.keyboard.press("Control+A")
+    page.keyboard.type("2")
+    hand.go_on(page)
+    assert hand.opened_step(page) == "limits"
+    hand.limit(page, "stay", "0", "30")
+    hand.go_on(page)
+    assert hand.agrees(page, tmp_path)["question"]["rows"] == 2
+
+
 def test_the_first_click_after_a_number_is_typed_is_not_lost(page, tmp_path):
     """The field is left while the button is pressed; what is drawn then leaves the button there."""
     (tmp_path / "holes.csv").write_text("a,b\n1,2\n,3\n5,7\n9,\n4,4\n8,9\n", "utf-8")
@@ -294,12 +376,16 @@ def test_whose_row_it_is_is_counted_and_no_sheet_is_given_where_somebody_has_mor
     for rows, said in (("1", ("1 row", "2 people")), ("2", ("2 rows", "1 person")), ("3", None)):
         hand.change(page, "what")
         page.get_by_label("Whose row is it?").select_option("who")
-        hand.more(page)
+        expect(page.get_by_label("Rows that a person may have")).to_be_visible()
         page.get_by_label("Rows that a person may have").fill(rows)
+        if said:
+            page.keyboard.press("Tab")
+            expect(hand.part(page, "people-todo")).to_contain_text(refused.format(*said))
         hand.go_on(page)
         assert hand.field(page, "perPerson").input_value() == rows
         if said:
-            expect(hand.part(page, "refused")).to_contain_text(refused.format(*said))
+            assert hand.opened_step(page) == "what"
+            expect(hand.part(page, "people-todo")).to_contain_text(refused.format(*said))
             expect(hand.part(page, "answer")).to_be_hidden()
             assert hand.command(page) == ""
     assert "--person who --rows 3" in hand.command(page)
@@ -347,6 +433,28 @@ def test_a_question_that_has_no_answer_shows_none(page):
         assert hand.command(page) == hand.part(page, "spoken").inner_text() == ""
 
 
+def test_while_a_factor_is_empty_there_is_no_promise_to_print(page):
+    """Neither that of the factor before, nor what was wrong with it."""
+    hand.take_own(page)
+    for before in ("3", "three"):
+        hand.set_goal(page, "Factor, at most", before)
+        hand.field(page, "value").press("Control+A")
+        page.keyboard.press("Backspace")
+        for leaves in (False, True):
+            if leaves:
+                page.keyboard.press("Tab")
+            assert hand.part(page, "refused").inner_text() == "Without a factor no promise is made."
+            assert hand.part(page, "paper").is_hidden()
+            assert hand.command(page) == hand.part(page, "spoken").inner_text() == ""
+            assert hand.field(page, "value").input_value() == ""
+    hand.set_goal(page, "Factor, at most", "2")
+    assert "(factor 2," in hand.part(page, "beliefs").inner_text()
+    hand.set_goal(page, "A suspicion may become", "30%", "5%")
+    hand.field(page, "before").fill("")
+    assert hand.part(page, "refused").inner_text() == "Without two risks no promise is made."
+    assert hand.part(page, "paper").is_hidden()
+
+
 def test_a_count_is_refused_where_n_is_public_and_the_way_is_a_button(page, tmp_path):
     hand.take(page, hand.written(tmp_path, "x.csv", pd.DataFrame({"x": range(9)})))
     hand.change(page, "what")
@@ -365,6 +473,26 @@ def test_what_the_limits_cut_is_shown_on_request_alone(page, tmp_path):
     hand.part(page, "cut").locator("summary").click()
     expect(hand.part(page, "cuts")).to_contain_text("0 values lie below the limits, 2 above")
     expect(hand.part(page, "cuts")).to_contain_text("makes the promise void")
+
+
+@pytest.mark.parametrize("more", [{}, {"hide_n": True}, {"by": "ward"}])
+def test_what_the_limits_cut_is_said_in_the_words_of_the_command(page, tmp_path, more):
+    """A hundred is 100, and where no error is known, or there are groups, no error is named."""
+    table = pd.DataFrame({"stay": [*range(9), 400] * 300, "ward": [*"AB"] * 1500})
+    hand.take(page, hand.written(tmp_path, "far.csv", table))
+    hand.asks(page, "mean", "stay", by=more.get("by"), limits=("0", "10"))
+    if "hide_n" in more:
+        hand.change(page, "what")
+        hand.more(page)
+        page.get_by_label("Hide how many rows").check()
+        hand.go_on(page)
+    hand.part(page, "cut").locator("summary").click()
+    result = dp.recommend(("mean", "stay"), table, limits={"stay": (0, 10)}, odds=3, **more)
+    (said,) = wording.cut_effects(result, table)
+    shown = hand.part(page, "cuts").inner_text()
+    assert shown == said if more.get("by") else shown.endswith(f" above. {said}")
+    assert ("times its 95% error" in said) == (not more)
+    assert more or "by -39, 4300 times its 95% error." in said
 
 
 def test_names_and_labels_out_of_a_file_are_text_everywhere(page, tmp_path):

@@ -203,13 +203,14 @@ def test_whose_row_it_is_is_checked_as_the_command_checks_it(answers, tmp_path, 
     for (code, out, err, counts, rows), answer in zip(ours, answers(cases), strict=True):
         assert ("error" in answer) == bool(code)
         if code:
-            rule, first = re.match(
-                r"dpchoose: (.*), got (.* in row \d+): add up a per", err
+            rule, first, cure = re.match(
+                r"dpchoose: (.*), got (.* in row \d+)(: add up a person's rows, .*)\n", err
             ).groups()
+            assert cure.endswith("table.groupby('who').sum(numeric_only=True, min_count=1)")
             refused += 1
             several = (counts.drop("NA", errors="ignore") > rows).sum()
             many = "1 person" if several == 1 else f"{several} people"
-            said = f"{rule}, got {many} with more, first {first}: add up a person's rows"
+            said = f"{rule}, got {many} with more, first {first}{cure}"
             assert answer["error"] == said
         else:
             assert answer["done"]["words"]["sentences"] == json.loads(out)["sentences"]

@@ -24,6 +24,8 @@
     return codes.sort((a, b) => a - b);
   }
 
+  const isShare = ({ query }) => query === "share";
+
   class Source {
     #key = "";
     #facts = null;
@@ -67,22 +69,38 @@
       const order = labels.map((text) => names.indexOf(text));
       return { codes: Int32Array.from(places, (place) => order[codes[place]]), names, by };
     }
-    // The setting of a question, and what stands beside its answer.
-    #prepare({ asks, limits, hide, by, groups, person, perPerson, dropMissing, codesAreValues }) {
-      const rows = dp.parsePlain(perPerson, "rows of a person");
-      if (!(Number.isInteger(rows) && rows >= 1))
-        dp.refuse(`rows of a person must be a whole number of at least 1, got ${perPerson}`);
-      const isShare = ({ query }) => query === "share",
-        inOrder = [...asks.filter((ask) => !isShare(ask)), ...asks.filter(isShare)],
+    // The columns that are asked, and the places of the rows that miss none of them.
+    #asked({ asks, by, person }) {
+      const inOrder = [...asks.filter((ask) => !isShare(ask)), ...asks.filter(isShare)],
         answered = inOrder.map(({ column }) => column),
-        named = [...new Set([...answered, by, person])].filter(Boolean),
+        named = [...new Set([...answered, by, person])].filter(
+          (name) => name && this.columns.has(name),
+        ),
         columns = named.map((name) => this.columns.get(name));
       const places = [];
       for (let place = 0; place < this.table.rows; place++)
         if (!columns.some((column) => column.misses(place))) places.push(place);
+      return { named, places };
+    }
+    // What the records tell before limits are asked for: how many rows miss a value, and why people
+    // have too many rows, or nothing.
+    look(question) {
+      const { places } = this.#asked(question),
+        gone = this.table.rows - places.length;
+      try {
+        this.#checkPeople(question, places);
+      } catch (error) {
+        if (!(error instanceof dp.Refusal)) throw error;
+        return { gone, refusal: error.message };
+      }
+      return { gone, refusal: "" };
+    }
+    // The setting of a question, and what stands beside its answer.
+    #prepare({ asks, limits, hide, by, groups, person, perPerson, dropMissing, codesAreValues }) {
+      const { named, places } = this.#asked({ asks, by, person });
       if (places.length < 2)
         dp.refuse(`the file must hold at least 2 records to be asked, got ${places.length}`);
-      if (person) this.#checkPeople(person, rows, places);
+      const rows = this.#checkPeople({ person, perPerson }, places);
       const known = asks.map((ask) => ({
         ...ask,
         label: labelOf(ask),
@@ -107,20 +125,26 @@
         ),
       };
     }
-    // Refuses a column of persons, some of whom have more rows than may be.
-    #checkPeople(name, most, places) {
+    // How many rows a person may have; refuses a column of persons, some of whom have more.
+    #checkPeople({ person: name, perPerson }, places) {
+      const most = dp.parsePlain(perPerson, "rows of a person");
+      if (!(Number.isInteger(most) && most >= 1))
+        dp.refuse(`rows of a person must be a whole number of at least 1, got ${perPerson}`);
+      if (!name || !this.columns.has(name)) return most;
       const { codes, known } = this.columns.get(name),
         rows = new Map();
       for (const place of places) rows.set(codes[place], (rows.get(codes[place]) ?? 0) + 1);
       const isOver = (code) => rows.get(code) > most,
         over = [...rows.keys()].filter(isOver).length;
-      if (!over) return;
+      if (!over) return most;
       const place = places.find((row) => isOver(codes[row])),
-        who = dp.short([...known.keys()][codes[place]]);
-      dp.refuse(
+        who = dp.short([...known.keys()][codes[place]]),
+        column = name.includes("'") ? JSON.stringify(name) : `'${name}'`;
+      return dp.refuse(
         `column ${name} must hold each person in ${most} row${most > 1 ? "s" : ""} at most, got ` +
           `${over > 1 ? `${dp.grouped(over)} people` : "1 person"} with more, first ${who} in row ` +
-          `${place + 1}: add up a person's rows`,
+          `${place + 1}: add up a person's rows, ` +
+          `table.groupby(${column}).sum(numeric_only=True, min_count=1)`,
       );
     }
     // Values beyond the limits that look like codes for a missing one are asked about.

@@ -126,5 +126,5 @@
     };
   }
 
-  Object.assign(dp, { wordsOf });
+  Object.assign(dp, { wordsOf, listing });
 })(globalThis.dpchoose);
