@@ -112,7 +112,8 @@
       form = { day: "numeric", month: "long", year: "numeric" },
       ends = (asked.hide ? "" : `${openOf(result, asked)}. `) + words.MULTIPLY,
       [limits, ...source] = x.limitsLines(question, file.how),
-      date = new Date().toLocaleDateString("en-GB", form);
+      date = new Date().toLocaleDateString("en-GB", form),
+      noted = [`Limits: ${limits}`, ...source, `Made on ${date}`];
     place.replaceChildren(
       x.el("h4", {}, words.SIGN),
       x.el("p", { class: "x-first" }, sentences[0]),
@@ -124,14 +125,12 @@
       table(words.WHO_READS, ...readers.map((reader) => readerOf(reader, thirds))),
       x.el("h5", {}, words.ASSUMED),
       x.p(dp.fill(words.ROWS, { rows })),
+      x.el("p", { class: "x-note" }, noted.map(x.ended).join(" ")),
       ...sentences.slice(1).map(x.p),
       x.p(words.UNPROTECTED),
       x.el("ul", {}, ...exceptions.map((text) => x.el("li", {}, text))),
       x.p(words.DRAWN),
       ...words.SIGNED.map((line) => x.el("p", { class: "x-sign" }, line)),
-      ...[`Limits: ${limits}.`, ...source, `${file.name}, ${date}`].map((line) =>
-        x.el("p", { class: "x-note" }, line),
-      ),
     );
   };
 })(window.explorer);

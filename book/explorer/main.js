@@ -253,7 +253,7 @@
     part("before").hidden = goal !== "risk";
     part("dial").hidden = goal !== "odds" || !state.answer;
     slider.max = FACTORS.length - 1;
-    slider.value = FACTORS.indexOf(nearest);
+    if (value) slider.value = FACTORS.indexOf(nearest);
     slider.setAttribute("aria-valuetext", value);
     slider.style.setProperty("--done", slider.value / slider.max);
     const none = result && !shown() ? { message: result.words.sentences[0] } : null,

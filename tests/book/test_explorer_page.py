@@ -18,6 +18,8 @@ from stage import thumb
 
 from dpchoose.__main__ import main
 
+EXPLORER_WORDS = hand.EXPLORER.package_words()
+
 
 @pytest.fixture
 def page(explore):
@@ -180,6 +182,24 @@ def by_group(page, folder):
     hand.asks(page, "mean", "b", by="ward", limits=("-2", "2,5"))
 
 
+def by_five_groups(page, folder):
+    """Of people with up to two rows each, of rows of which some miss a value."""
+    hand.change(page, "file")
+    table = pd.DataFrame({"stay": np.arange(600.0) % 40, "ward": [*"ABCDE"] * 120})
+    table = table.assign(patient=np.arange(600) // 2, stay=table["stay"].where(table.index > 20))
+    hand.take(page, hand.written(folder, "stays.csv", table))
+    hand.change(page, "what")
+    hand.choose(page, "mean", "stay")
+    page.get_by_label("An answer for each").select_option("ward")
+    page.get_by_label("Whose row is it?").select_option("patient")
+    page.get_by_label("Rows that a person may have").fill("2")
+    hand.click(page, "leave these rows out")
+    hand.go_on(page)
+    hand.field(page, "from").fill("the code book of the wards")
+    hand.limit(page, "stay", "0", "60")
+    hand.go_on(page)
+
+
 def hidden_and_by_group(page, folder):
     by_group(page, folder)
     hand.change(page, "what")
@@ -209,6 +229,7 @@ SHEETS = {
     "a half becomes two thirds": lambda page, _: hand.set_goal(page, "Factor, at most", "2"),
     "an error that is needed": lambda page, _: hand.set_goal(page, "Error that I need, ±", "0.05"),
     "by group": by_group,
+    "by five groups": by_five_groups,
     "n is hidden, by group": hidden_and_by_group,
     "whose row it is": of_people,
     "a suspicion": lambda page, _: hand.set_goal(page, "A suspicion may become", "30%", "5%"),
@@ -216,7 +237,7 @@ SHEETS = {
 
 
 def on_paper(page):
-    """The text that is printed, without its spaces, and the number of pages."""
+    """The text that is printed, without its spaces, and the number of pages of A4."""
     page.emulate_media(media="print")
     text = page.locator("body").inner_text()
     margin = dict.fromkeys(("top", "bottom", "left", "right"), "12mm")
@@ -227,8 +248,9 @@ def on_paper(page):
 
 @pytest.mark.parametrize("state", SHEETS)
 def test_the_sheet_is_on_the_page_and_on_paper_with_the_words_of_the_report(
-    explore, state, tmp_path
+    explore, opened, state, tmp_path
 ):
+    """What is signed stands above the signature, on the same page."""
     page = explore(color_scheme="dark", reduced_motion="reduce")
     hand.take_own(page)
     SHEETS[state](page, tmp_path)
@@ -246,8 +268,12 @@ def test_the_sheet_is_on_the_page_and_on_paper_with_the_words_of_the_report(
     texts = (text.get_text() for text in report.select("h1, h2, p, li, td, th"))
     words = [" ".join(text.split()) for text in texts]
     assert [" ".join(text.split()) for text in shown] == words
+    assert sheet.locator("p").all_inner_texts()[-3:] == EXPLORER_WORDS["SIGNED"]
+    assert "Limits: " in sheet.locator(".x-note").inner_text()
     printed, pages = on_paper(page)
-    assert pages <= (2 if state == "n is hidden, by group" else 1)  # with ten rows of noise
+    most = 2 if state == "n is hidden, by group" else 1  # with ten rows of noise
+    assert pages <= most
+    assert on_paper(opened((tmp_path / "sheet.html").as_uri()))[1] <= most
     assert [text for text in shown if "".join(text.split()) not in printed] == []
     assert "Choose" not in printed
     assert "foryoualone" not in printed.lower()
