@@ -184,7 +184,7 @@ def epsilon_from_risk(
     bound: str = "tight",
     split: Any = "equal",
 ) -> Any:
-    """The largest epsilon, rounded down, whose disclosure risk is at most ``risk`` (``eq-choose``).
+    """The largest epsilon, rounded down, whose bound is at most ``risk`` (``eq-choose``).
 
     Lee and Clifton (2011): equation 9 inverted (``eq-closed-form``) for "upper"; the search
     of section 5 for "tight"; "average" inverts :func:`dpchoose.average_risk`. For d answers
