@@ -45,8 +45,8 @@ class RandomizedResponse:
         r"""The weakest protection whose :meth:`disclosure_risk` is at most the risk.
 
         :math:`\varepsilon = \ln\frac{\rho(1 - p)}{(1 - \rho)p}` (``eq-rr-epsilon``), rounded
-        down, for a base rate p in (0, 1): the larger of p and 1 - p for both answers. Raises
-        UnattainableRisk where the risk, in (0, 1), is not above it.
+        down. Given the base rate p, it is for a true yes; given the larger of p and 1 - p, for
+        both truths. Raises UnattainableRisk where the risk is not above it; all in (0, 1).
 
         >>> round(dp.RandomizedResponse.from_risk(risk="3/4", base_rate=0.5).epsilon, 9)  # ln 3
         1.098612289

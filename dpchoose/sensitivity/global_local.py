@@ -82,10 +82,10 @@ def local_sensitivity(
 ) -> Sensitivity:
     """How far the answer can move from the release itself (``eq-local``).
 
-    It is :func:`global_sensitivity` with D fixed, and takes and raises the same, but for the
-    release: positions of the released records, distinct, in [0, N). A callable, and any query
-    beyond distance 1, looks at all neighbours. As it depends on the release, noise of this
-    scale gives it away.
+    D is the release: the positions of the released records, distinct, in [0, N). All else is
+    given, and refused, as in :func:`global_sensitivity`. A callable, and any query beyond
+    distance 1, looks at all neighbours. The value depends on the release, so noise of this
+    scale can give the release away.
 
     >>> dp.local_sensitivity("median", [1, 2, 3, 10], [0, 1, 2]).value
     0.5

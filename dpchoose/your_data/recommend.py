@@ -97,9 +97,9 @@ def recommend(
             number}; 1 where limits are whole and at least ten apart.
         whole: columns whose values are publicly whole numbers; they are rounded to them.
         split: "equal" shares of the loss for each answer, or weights, at least 0.
-        already: the factor of what was published earlier, at least 1: for any two cases of one
-            person that today's promise compares, all of it together was at most so many times as
-            likely in one as in the other. What is accepted holds for both together.
+        already: the factor, at least 1, of all answers published earlier: for any two cases of
+            one person that today's promise compares, they were together at most so many times as
+            likely in one case as in the other. What is accepted covers them and the new ones.
         adjacency: which neighbours epsilon is stated for, where the file is known: "unbounded" (a
             record added or removed; the default) or "bounded" (one changed). With limits they
             are fixed: one changed where n is public, one added or removed where it is hidden.
