@@ -236,7 +236,7 @@ class Recommendation:
         return pd.DataFrame(rows)
 
     def sentences(self) -> list[str]:
-        """What may be said to whoever signs, at most five; the first is the one to sign."""
+        """What is signed, at most five: first the promise, then its limits."""
         return wording.sentences(self)
 
     def of_100(self) -> dict[str, int]:

@@ -111,7 +111,7 @@ def cuts(limits: dict[str, Any]) -> str:
 
 
 def sentences(result: Recommendation) -> list[str]:
-    """What may be said to whoever signs, at most five; the first is the one to sign."""
+    """What is signed, at most five: first the promise, then its limits."""
     question = result.asked
     if result.refused:
         return [words.NOTHING.format(reason=result.reason)]
