@@ -317,7 +317,7 @@ def not_protected(question: dict[str, Any], way: str = "") -> str:
 
 
 def accepted(report: dict[str, Any]) -> str:
-    """What was accepted, or given, what became of it, and of what the epsilon is."""
+    """What was asked for, or given, what became of it, and of what the epsilon is."""
     goal, question, reason = report["accepted"], report["question"], report["reason"]
     text = words.GOALS[goal["goal"]].format(**goal)
     text += filled(" from {before}", before=goal["before"]) + words.STATUSES[report["status"]]

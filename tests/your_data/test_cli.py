@@ -172,7 +172,7 @@ def test_a_text_says_what_on_which_rows_the_noise_the_readers_and_what_is_signed
     )
     for name in ("scale", "error", "epsilon"):
         assert str(told["answers"][0][name]) in noise
-    assert accepted.startswith("Accepted: factor 3; it is kept. Epsilon 1.")
+    assert accepted.startswith("Asked for: factor 3; it is kept. Epsilon 1.")
     assert re.search(r"^has any suspicion .* 50% -> 75% +x 3$", readers, re.M)
     sentence = told["sentences"][0].replace("4 records may", "4 records where school_year > 0 may")
     multiply = "Anything else that is published about these people is a further answer"
