@@ -40,7 +40,7 @@
 
   x.verdict = (part, { result, asked, file }) => {
     const { odds, of100, private: mine, warnings, dropped } = result,
-      { beliefs, odds: inOdds } = result.words,
+      { beliefs, odds: inOdds, allNoise } = result.words,
       labels = asked.asks.map(dp.labelOf),
       first = rowsOf(result, [labels[0]]),
       all = rowsOf(result, labels);
@@ -57,6 +57,7 @@
       rows = dropped > 1 ? "rows that miss a value are" : "row that misses a value is",
       gone = dropped ? [`${dp.grouped(dropped)} ${rows} left out.`] : [];
     const warned = [...(asked.hide ? [] : [open]), ...gone, ...warnings, words.MULTIPLY];
+    part("all-noise").textContent = allNoise;
     part("warned").textContent = warned.join(" ");
     const people = words.OF_100.map((before, i) => [before, odds < Infinity ? of100[i] : 100]);
     x.people(part("people"), people);

@@ -583,6 +583,18 @@ def test_the_largest_error_is_that_of_the_smallest_group_named_where_sizes_are_p
     assert "in the noisiest group: noise within" in verdict.inner_text()
 
 
+def test_a_ward_that_is_misspelt_is_all_noise_in_the_words_of_the_command(page, tmp_path, capsys):
+    table = pd.DataFrame({"ward": [*["north"] * 30, "nroth"], "stay": range(31)})
+    hand.take(page, hand.written(tmp_path, "wards.csv", table))
+    hand.asks(page, "mean", "stay", by="ward", limits=("0", "60"))
+    said = hand.part(page, "all-noise")
+    expect(said).to_contain_text("All noise: mean:stay, nroth. The 95% error exceeds")
+    hand.agrees(page, tmp_path)
+    assert f"warning: {said.inner_text()}\n" in capsys.readouterr().err
+    hand.set_goal(page, "Factor, at most", "30")
+    expect(said).to_be_empty()
+
+
 def test_reading_is_given_up_with_a_button_and_said(page, tmp_path):
     page.evaluate("() => { Worker.prototype.postMessage = () => 0; }")  # a file without end
     path = hand.written(tmp_path, "long.csv", pd.DataFrame({"x": range(9)}))
