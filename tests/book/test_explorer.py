@@ -40,6 +40,8 @@ def test_where_somebody_is_missing_from_the_number_the_command_is_named(page, tm
     hand.asks(page, "sum", "a b", limits=("0", "20"))
     hand.agrees(page, tmp_path)
     hand.change(page, "who")
+    expect(hand.part(page, "known")).to_have_text("No, and who is in it is secret")
+    expect(page.locator("#x-yes")).to_contain_text("Rows with empty cells belong here")
     hand.part(page, "known").click()
     for name in ("sentence", "answer", "limits"):
         assert hand.part(page, name).is_hidden()

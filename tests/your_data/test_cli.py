@@ -271,6 +271,7 @@ def test_the_one_question_is_asked_where_nobody_said_who_is_released(pupils, run
         code, out, err = run(command, pupils, *ASK)
         assert (code, out) == (2, "")
         assert err.startswith("dpchoose: is everybody in the file part of the number?")
+        assert "No, and who of it is in the number is the secret:" in err
         for option in ("--limits", "--everybody", "--all-but-one", "--released", "--release-size"):
             assert f" {option}" in err
 
