@@ -133,6 +133,8 @@ def test_limits_are_stated_also_of_a_column_of_0_and_1(explore, tmp_path):
     assert len(scales) == 1
     hand.change(page, "limits")
     hand.limit(page, "children", "", "")
+    note = hand.step(page, "limits").locator(".x-note")
+    expect(note).to_contain_text("in last year's they serve only if they may be published")
     hand.go_on(page)
     assert hand.part(page, "limits-todo").inner_text() == "Type both limits of children."
     assert hand.part(page, "answer").is_hidden()
@@ -472,7 +474,9 @@ def test_what_the_limits_cut_is_shown_on_request_alone(page, tmp_path):
     hand.asks(page, "mean", "x", limits=("0", "10"))
     assert "useful" not in page.locator(".explorer").inner_text().lower()
     assert hand.part(page, "cuts").inner_text() == ""
-    hand.part(page, "cut").locator("summary").click()
+    summary = hand.part(page, "cut").locator("summary")
+    expect(summary).to_have_text("Show what the limits cut: private, for next year")
+    summary.click()
     expect(hand.part(page, "cuts")).to_contain_text("0 values lie below the limits, 2 above")
     expect(hand.part(page, "cuts")).to_contain_text("makes the promise void")
 
