@@ -9,6 +9,12 @@
     limits: Object.create(null),
   });
 
+  // What of a question still holds of another file: what is asked of its columns does not.
+  x.ofAnother = ({ goal, value, before, hide, already }) => {
+    const kept = goal === "error" ? {} : { goal, value, before };
+    return { ...x.blank(), ...kept, hide, already };
+  };
+
   // Whether a column has answers of a kind.
   x.fits = ({ kind, labels }, query) =>
     query === "share" ? labels && kind !== "empty" : kind === "number" || kind === "truth";

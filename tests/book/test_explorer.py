@@ -403,6 +403,53 @@ def test_whose_row_it_is_is_counted_and_no_sheet_is_given_where_somebody_has_mor
     hand.change(page, "file")
     hand.take(page, hand.written(tmp_path, "other.csv", table[["stay", "who"]]))
     hand.change(page, "what")
+    assert page.get_by_label("Whose row is it?").input_value() == ""
+
+
+def test_of_another_file_the_question_is_asked_anew_and_the_promise_stays(explore, tmp_path):
+    """The question of an address is that of the first file; a file read again keeps its own."""
+    asked = "#who=everybody&ask=mean:stay&by=ward&person=who&perPerson=2&limits=stay=0:60"
+    page = explore(offline=True)
+    page.goto(f"{page.url}{asked}&from=law&dropMissing=drop&hide=n&groups=a&already=1.5&value=4")
+    page.reload()
+    (tmp_path / "bad.csv").write_bytes(b"PK\3\4")
+    hand.take(page, tmp_path / "bad.csv")
+    table = pd.DataFrame({"stay": range(9), "ward": [*"aaaaaaaaa"], "who": range(9)})
+    hand.take(page, hand.written(tmp_path, "first.csv", table))
+    hand.click(page, "Yes, everybody")
+    report = hand.agrees(page, tmp_path)
+    assert (report["question"]["person"], report["question"]["limits"]["stay"]) == ("who", [0, 60])
+    hand.change(page, "file")
+    page.locator("summary", has_text="How the file is read").click()
+    hand.field(page, "encoding").select_option("cp1252")
+    page.wait_for_function(hand.READY)
+    hand.click(page, "Yes, everybody")
+    assert hand.opened_step(page) == "promise"
+    hand.change(page, "file")
+    hand.take(page, hand.written(tmp_path, "second.csv", table))
+    hand.click(page, "Yes, everybody")
+    assert hand.opened_step(page) == "what"
+    kept = {"by": "", "person": "", "perPerson": "1", "groups": "", "from": "", "already": "1.5"}
+    assert {name: hand.field(page, name).input_value() for name in kept} == kept
+    assert page.get_by_label("column", exact=True).input_value() == ""
+    assert not hand.field(page, "dropMissing").is_checked()
+    hand.choose(page, "mean", "stay")
+    hand.go_on(page)
+    assert page.get_by_label("Lowest stay").input_value() == ""
+    hand.limit(page, "stay", "0", "9")
+    hand.go_on(page)
+    expect(hand.part(page, "command")).to_have_text(
+        "dpchoose epsilon second.csv --ask mean:stay --limits stay=0:9 --hide-n --already 1.5 "
+        "--odds 4"
+    )
+
+
+def test_a_column_of_persons_that_the_file_has_not_is_said(explore, tmp_path):
+    page = explore(offline=True)
+    page.goto(f"{page.url}#who=everybody&ask=mean:stay&person=row&limits=stay=0:60")
+    page.reload()
+    hand.take(page, hand.written(tmp_path, "x.csv", pd.DataFrame({"stay": range(9)})))
+    hand.click(page, "Yes, everybody")
     hand.go_on(page)
     expect(hand.part(page, "what-todo")).to_contain_text("has no column row that says whose row")
 
