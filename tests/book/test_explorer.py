@@ -221,16 +221,19 @@ REFUSED = {  # what is picked, and what has to be in the sentence that refuses i
     "empty": (b"", "an empty file"),
     "names": (b"a,b\n", "only a line of names"),
     "one": (b"a\n5\n", "at least 2 records"),
-    "quote": (b'a,b\n1,2\n3,"4\n5,6\n', "near row 2: a quote is not closed"),
-    "trailing": (b'a,b\n"1"x,2\n3,4\n', "near row 1: a quote is not closed, or something"),
+    "quote": (b'a,b\n1,2\n3,"4\n5,6\n', "near row 2 below the names: a quote is not closed"),
+    "trailing": (
+        b'a,b\n"1"x,2\n3,4\n',
+        "near row 1 below the names: a quote is not closed, or something",
+    ),
     "sheet": (b"PK\3\4 and so on", "is an Excel file: save the table as CSV"),
     "packed": (b"\x1f\x8b\x08 and so on", "unpack it first"),
     "binary": (b"a,b\n\0\1,2\n", "not a table of text"),
     "json": (b'[{"a": 1}]', "is JSON"),
     "old": ("Größe,n\n1,2\n3,4\n".encode("latin-1"), "not text in utf-8"),
     "twice": (b"a,a\n1,2\n", "each column once, got 'a' twice"),
-    "ragged": (b"a,b\n1,2\n1,2,3\n", "got 3 in row 2: is its comma for decimals?"),
-    "blank": (b"a,b\n1,2\n\n3,4\n", "got 0 in row 2"),
+    "ragged": (b"a,b\n1,2\n1,2,3\n", "got 3 in row 2 below the names: is its comma for decimals?"),
+    "blank": (b"a,b\n1,2\n\n3,4\n", "got 0 in row 2 below the names"),
     "both": (b"a;b,c\n1;2,3\n", "commas and semicolons"),
     "title": (b"Report of 2025\nx,y\n1,2\n3,4\n", "is its first line a title"),
     "note": (b"sep=;\nx;y\n1;2\n3;4\n", "a note for Excel"),
@@ -241,7 +244,7 @@ DOUBTED = {  # what is read, and the doubt that stands in the card
     "dollars": (b"who,pay\nA,$1200\nB,$1300\n", "take the $ out"),
     "percent": (b"who,pay\nA,12%\nB,13%\n", "take the % out"),
     "long": (b"who,pay\nA,12345678901234567\nB,13\n", "integers that a float can tell apart"),
-    "few": (b"who,pay\nA,1\nB,2\nC,?\nD,4\n", "got '?' in row 3"),
+    "few": (b"who,pay\nA,1\nB,2\nC,?\nD,4\n", "got '?' in row 3 below the names"),
     "record": (b"1,2\n3,4\n5,6\n", "taken for names"),
 }
 
@@ -266,7 +269,8 @@ def test_missing_values_are_left_out_where_that_is_said(page, tmp_path):
     hand.change(page, "what")
     hand.choose(page, "mean", "a")
     assert (
-        hand.part(page, "what-todo").inner_text() == "a is missing in 1 of 6 rows, first in row 2."
+        hand.part(page, "what-todo").inner_text()
+        == "a is missing in 1 of 6 rows, first in row 2 below the names."
     )
     hand.click(page, "leave these rows out")
     hand.go_on(page)
@@ -296,11 +300,15 @@ def test_how_many_rows_go_in_all_is_said_beforehand(page, tmp_path):
     hand.change(page, "what")
     hand.choose(page, "mean", "stay")
     said = hand.part(page, "what-todo")
-    expect(said).to_have_text("stay is missing in 3 of 20 rows, first in row 4.")
+    expect(said).to_have_text("stay is missing in 3 of 20 rows, first in row 4 below the names.")
     page.get_by_label("An answer for each").select_option("ward")
-    expect(said).to_have_text("stay or ward is missing in 4 of 20 rows, first in row 4.")
+    expect(said).to_have_text(
+        "stay or ward is missing in 4 of 20 rows, first in row 4 below the names."
+    )
     page.get_by_label("Whose row is it?").select_option("who")
-    expect(said).to_have_text("stay, ward or who is missing in 5 of 20 rows, first in row 3.")
+    expect(said).to_have_text(
+        "stay, ward or who is missing in 5 of 20 rows, first in row 3 below the names."
+    )
     page.get_by_label("Rows that a person may have").fill("2")
     hand.click(page, "leave these rows out")
     hand.go_on(page)
@@ -319,7 +327,8 @@ def test_who_has_too_many_rows_is_said_as_soon_as_the_column_is_chosen(page, tmp
     page.get_by_label("Whose row is it?").select_option("who")
     said = hand.part(page, "people-todo")
     cure = "table.groupby('who').sum(numeric_only=True, min_count=1)."
-    row = "in 1 row at most, got 1 person with more, first 'a' in row 1: add up a person's rows, "
+    row = "in 1 row at most, got 1 person with more, first 'a' in row 1 below the names"
+    row += ": add up a person's rows, "
     expect(said).to_have_text(f"column who must hold each person {row}{cure}")
     most = page.get_by_label("Rows that a person may have")
     expect(most).to_be_visible()
@@ -374,9 +383,8 @@ def test_whose_row_it_is_is_counted_and_no_sheet_is_given_where_somebody_has_mor
     hand.take(page, hand.written(tmp_path, "stays.csv", table))
     hand.asks(page, "mean", "stay", limits=("0", "30"))
     assert "--person" not in hand.command(page)
-    refused = (
-        "column who must hold each person in {} at most, got {} with more, first 'p7' in row 8"
-    )
+    refused = "column who must hold each person in {} at most, got {} with more, "
+    refused += "first 'p7' in row 8 below the names"
     for rows, said in (("1", ("1 row", "2 people")), ("2", ("2 rows", "1 person")), ("3", None)):
         hand.change(page, "what")
         page.get_by_label("Whose row is it?").select_option("who")

@@ -305,7 +305,7 @@ BAD_WORDS = [
     (f"{GOOD} --risk 1/3", "exactly one of .* must be given, got --odds and --risk"),
     (f"{GOOD} --release-size 2", "exactly one .*, got --all-but-one and --release-size"),
     (f"{GOOD} --ask mean:days", "column must be one of 'name', 'school.*'days'"),
-    (f"{GOOD} --ask mean:name", "numbers, got 'Chris' in row 1"),
+    (f"{GOOD} --ask mean:name", "numbers, got 'Chris' in row 1 below the names"),
     (f"{GOOD} --ask mean", "--ask must be written like mean:visits, or count alone"),
     (f"{GOOD} --ask count:in", "--ask must be written like mean:visits, or count alone"),
     (f"{HALF} 2 --odds 1,234", "--odds must be .*, got '1,234': is it 1234 or 1.234"),
@@ -372,7 +372,9 @@ def test_a_label_that_is_missing_is_refused(tmp_path, run):
     gaps = tmp_path / "gaps.csv"
     gaps.write_text(PUPILS.replace("Pat,3,3,south", "Pat,3,3,"))
     err = run("epsilon", gaps, *WITHIN, *ODDS, "--by", "ward")[2]
-    assert re.match("dpchoose: column ward must hold a value in every row, .* in row 3", err)
+    assert re.match(
+        "dpchoose: column ward must hold a value in every row, .* in row 3 below the names", err
+    )
 
 
 def test_a_sensitivity_from_limits_is_that_of_the_table(pupils, found):
