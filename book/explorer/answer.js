@@ -40,7 +40,7 @@
 
   x.verdict = (part, { result, asked, file }) => {
     const { odds, of100, private: mine, warnings, dropped } = result,
-      { beliefs, odds: inOdds } = result.words,
+      { beliefs, odds: inOdds, allNoise } = result.words,
       labels = asked.asks.map(dp.labelOf),
       first = rowsOf(result, [labels[0]]),
       all = rowsOf(result, labels);
@@ -57,6 +57,7 @@
       rows = dropped > 1 ? "rows that miss a value are" : "row that misses a value is",
       gone = dropped ? [`${dp.grouped(dropped)} ${rows} left out.`] : [];
     const warned = [...(asked.hide ? [] : [open]), ...gone, ...warnings, words.MULTIPLY];
+    part("all-noise").textContent = allNoise;
     part("warned").textContent = warned.join(" ");
     const people = words.OF_100.map((before, i) => [before, odds < Infinity ? of100[i] : 100]);
     x.people(part("people"), people);
@@ -89,7 +90,8 @@
   };
 
   // The sheet, as dpchoose epsilon --report writes it, with what its first screen says of the
-  // promise's ends, and from what the limits are.
+  // promise's ends, from what the limits are, and the command. A digest of the file would be an exact
+  // answer: who knows all other records tries values of the last until it fits.
   x.sheet = (place, { result, asked, question, file }) => {
     const table = (...rows) =>
       x.el("table", {}, x.el("tbody", {}, ...rows.map((cells) => x.row(...cells))));
@@ -125,7 +127,12 @@
       table(words.WHO_READS, ...readers.map((reader) => readerOf(reader, thirds))),
       x.el("h5", {}, words.ASSUMED),
       x.p(dp.fill(words.ROWS, { rows })),
-      x.el("p", { class: "x-note" }, noted.map(x.ended).join(" ")),
+      x.el(
+        "p",
+        { class: "x-note" },
+        `${noted.map(x.ended).join(" ")} Command: `,
+        x.el("code", {}, x.command(file, asked)),
+      ),
       ...sentences.slice(1).map(x.p),
       x.p(words.UNPROTECTED),
       x.el("ul", {}, ...exceptions.map((text) => x.el("li", {}, text))),

@@ -27,7 +27,7 @@
         doubt(`${name} holds ${labels[0]}: is its point for decimals, or for thousands?`, meanings);
       else if (kind === "text" && meanings.length)
         doubt(
-          `${name} is not read as numbers, because of ${firstBad.text} in row ${firstBad.row}`,
+          `${name} is not read as numbers, because of ${firstBad.text} in row ${firstBad.row} below the names`,
           meanings,
         );
       else if (error && (isFew || firstBad.rule !== "numbers")) doubt(x.capital(error));

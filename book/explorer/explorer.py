@@ -25,7 +25,7 @@ import dpchoose as dp
 from dpchoose import checks, codes, numbers
 from dpchoose.risk import kernel
 from dpchoose.sensitivity.limits import LIMITS_IN_ORDER
-from dpchoose.your_data import limits, question, read, shares, wording, words
+from dpchoose.your_data import question, read, shares, wording, words
 
 HERE = Path(__file__).resolve().parent
 MATHS = ("numbers", "everybody", "wording", "result", "source")
@@ -93,7 +93,6 @@ def package_words() -> dict[str, Any]:
     return sentences | {
         "CLOSE": numbers.CLOSE,
         "CODE": codes.CODE,
-        "CODES": limits.CODES,
         "DELIMITERS": DELIMITERS,
         "ERROR_FACTOR": question.ROUNDED_UP,
         "FOREIGN": FOREIGN,

@@ -25,6 +25,7 @@
     file: null,
     reading: null,
     question: linked?.question ?? x.blank(),
+    picked: null, // the file of which the question is asked
     codes: null,
     look: null, // { about, perPerson, gone, refusal }: what the rows tell in the third step
     looking: null, // { of, done }, while it looks
@@ -105,6 +106,9 @@
       isUsable = reading.table.rows > 1 && offered.length;
     Object.assign(state, { file: isUsable ? reading : null, reading: null });
     if (!isUsable) refuse({ message: x.doubts(reading.table, how)[0].message });
+    if (isUsable && state.picked && state.picked !== file)
+      state.question = x.ofAnother(state.question);
+    if (isUsable) state.picked = file;
     if (!set || isAgain) return go("file");
     state.question = { ...x.blank(), ...structuredClone(set.question) };
     next();

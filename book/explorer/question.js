@@ -9,6 +9,12 @@
     limits: Object.create(null),
   });
 
+  // What of a question still holds of another file: what is asked of its columns does not.
+  x.ofAnother = ({ goal, value, before, hide, already }) => {
+    const kept = goal === "error" ? {} : { goal, value, before };
+    return { ...x.blank(), ...kept, hide, already };
+  };
+
   // Whether a column has answers of a kind.
   x.fits = ({ kind, labels }, query) =>
     query === "share" ? labels && kind !== "empty" : kind === "number" || kind === "truth";
@@ -62,7 +68,7 @@
     if (!gaps.length || dropMissing) return null;
     const gone = gaps.length > 1 ? look?.gone : gaps[0].missing,
       first = gaps.map(({ firstMissing }) => firstMissing).reduce((a, b) => Math.min(a, b)),
-      of = `${dp.grouped(gone ?? 0)} of ${dp.grouped(rows)} rows, first in row ${first}`;
+      of = `${dp.grouped(gone ?? 0)} of ${dp.grouped(rows)} rows, first in row ${first} below the names`;
     if (!gone) return because(UNSEEN);
     return because(`${dp.listing(names(gaps), "or")} is missing in ${of}`, [
       { words: "leave these rows out", dropMissing: "drop" },

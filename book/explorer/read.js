@@ -200,7 +200,7 @@
       if (kind === "text") {
         const { rule, text: entry, row } = firstBad;
         if (rule === "numbers") meanings = meaningsOf(entry, [...this.sample], how);
-        error = `column ${name} must hold ${rule}, got ${dp.short(entry)} in row ${row}`;
+        error = `column ${name} must hold ${rule}, got ${dp.short(entry)} in row ${row} below the names`;
         if (!meanings.length) error += hint(entry);
       }
       // every entry is 1.234 or like it: it may be more than a thousand
@@ -255,7 +255,7 @@
         title = isTitle ? ": is its first line a title? The names must stand there" : "";
       dp.refuse(
         `${fileName} must have ${columns.length} field${many} in every row, as in its names, got ` +
-          `${got} in row ${row}${comma ? ": is its comma for decimals?" : title}`,
+          `${got} in row ${row} below the names${comma ? ": is its comma for decimals?" : title}`,
         comma ? [{ words: "its comma is for decimals", decimal: "," }] : [],
       );
     };
@@ -266,7 +266,9 @@
         for (const row of divider.rows(text, last)) take(row);
       } catch (error) {
         if (error instanceof dp.Refusal) throw error;
-        dp.refuse(`${fileName} must be well formed, got near row ${number + 1}: ${error.message}`);
+        dp.refuse(
+          `${fileName} must be well formed, got near row ${number + 1} below the names: ${error.message}`,
+        );
       }
       tell(share);
     }

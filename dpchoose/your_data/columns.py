@@ -73,7 +73,7 @@ def refuse_first(column: "pd.Series", odd: np.ndarray, rule: str, hint: str = ""
     """Refuse a column by the first of its odd rows, if there is one."""
     if odd.any():
         row, entry = column.index[odd.argmax()], column.iloc[odd.argmax()]
-        got = f"{short(entry)} in row {row}{hint}"
+        got = f"{short(entry)} in row {row} below the names{hint}"
         raise ValueError(f"column {column.name} must hold {rule}, got {got}")
 
 

@@ -8,10 +8,6 @@ import numpy as np
 
 from dpchoose.sensitivity.limits import low_and_high
 
-CODES = (
-    "{name} holds {codes}, outside its limits with nothing between: are they codes for missing "
-    "values in your code book?"
-)
 FAMILIES = [range(8, 10), *(range(10**digits - 3, 10**digits) for digits in range(2, 16))]
 
 

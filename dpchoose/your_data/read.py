@@ -238,7 +238,7 @@ def _of_width(rows: Iterator[list[str]], width: int) -> Iterator[list[str]]:
         fields = row or [""] if width == 1 else row
         if len(fields) != width:
             rule = f"it must have {width} fields in every row, as in its names"
-            hint = f" in row {number} (is it a decimal comma? --decimal ,)"
+            hint = f" in row {number} below the names (is it a decimal comma? --decimal ,)"
             require(not row and not any(rows), rule, len(row), csv.Error, hint)
             return
         yield fields

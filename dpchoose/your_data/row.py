@@ -11,14 +11,13 @@ from dpchoose.checks import require
 from dpchoose.codes import MissingCodeWarning, warn_of_codes
 from dpchoose.queries import rank_of
 from dpchoose.sensitivity.limits import limits_sensitivity
-from dpchoose.your_data import noise, shares
-from dpchoose.your_data.limits import CODES, codes_beyond, parse_limits
+from dpchoose.your_data import noise, shares, words
+from dpchoose.your_data.limits import codes_beyond, parse_limits
 from dpchoose.your_data.noise import Noise
 from dpchoose.your_data.question import statistic_of_file
 
 Limits = tuple[float, float]
 QUERIES = ("sum", "mean", "share", "median", "percentile_p")  # with n hidden also count
-FIXED = ": public numbers, fixed without looking at the file"
 COUNT_IS_N = ": it is n, and is known; how many of the rows are so is a share (share:COLUMN=VALUE)"
 
 
@@ -121,7 +120,7 @@ def parse_row(query: Any, data: Any, limits: Any, unit: Any, whole: Any, hide_n:
     stated = limits[column] if isinstance(limits, dict) and column in limits else limits
     of = f" of {column}" if column else ""
     rule = f"limits{of} must be given, as {column or 'value'}=0:60"
-    require(not isinstance(stated, dict), rule, limits, hint=FIXED)
+    require(not isinstance(stated, dict), rule, limits, hint=words.FIXED)
     pair = parse_limits(stated, f"limits{of}")
     is_whole = whole is True or column in whole
     fits = not is_whole or all(limit.is_integer() for limit in pair)
@@ -129,7 +128,7 @@ def parse_row(query: Any, data: Any, limits: Any, unit: Any, whole: Any, hide_n:
     if values is not None:
         name = f"column {column}" if column else "data"
         if codes := codes_beyond(values, pair):
-            text = CODES.format(name=name, codes=" and ".join(f"{code:g}" for code in codes))
+            text = words.CODES.format(name=name, codes=" and ".join(f"{code:g}" for code in codes))
             warnings.warn(text, MissingCodeWarning, stacklevel=4)
         else:
             warn_of_codes(values, name)

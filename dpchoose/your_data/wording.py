@@ -269,6 +269,18 @@ def advice(result: Recommendation) -> list[str]:
     return [text for text, holds in texts.items() if holds]
 
 
+def all_noise(result: Recommendation) -> str:
+    """Which answers by group are all noise, by their limits; "" where sizes are hidden."""
+    question = result.asked
+    if isinstance(question, KnownFile) or question.hidden or not question.groups:
+        return ""
+    sizes = np.repeat(question.sizes, len(question.rows)) / question.person_rows
+    rows = zip(result.answers, question.sensitivities * sizes)
+    wide = [row.statistic for row, most in rows if row.error > most and not row.places]
+    many = words.MANY_ANSWERS.format(count=len(wide)) * (len(wide) > words.MOST_NAMED)
+    return filled(words.ALL_NOISE, answers=many or "; ".join(wide))
+
+
 def cut_effects(result: Recommendation, data: Any) -> list[str]:
     """What cutting takes away from each mean and sum: for the holder, not for publication."""
     question, texts = result.asked, []
@@ -317,7 +329,7 @@ def not_protected(question: dict[str, Any], way: str = "") -> str:
 
 
 def accepted(report: dict[str, Any]) -> str:
-    """What was accepted, or given, what became of it, and of what the epsilon is."""
+    """What was asked for, or given, what became of it, and of what the epsilon is."""
     goal, question, reason = report["accepted"], report["question"], report["reason"]
     text = words.GOALS[goal["goal"]].format(**goal)
     text += filled(" from {before}", before=goal["before"]) + words.STATUSES[report["status"]]

@@ -40,6 +40,8 @@ def test_where_somebody_is_missing_from_the_number_the_command_is_named(page, tm
     hand.asks(page, "sum", "a b", limits=("0", "20"))
     hand.agrees(page, tmp_path)
     hand.change(page, "who")
+    expect(hand.part(page, "known")).to_have_text("No, and who is in it is secret")
+    expect(page.locator("#x-yes")).to_contain_text("Rows with empty cells belong here")
     hand.part(page, "known").click()
     for name in ("sentence", "answer", "limits"):
         assert hand.part(page, name).is_hidden()
@@ -131,6 +133,8 @@ def test_limits_are_stated_also_of_a_column_of_0_and_1(explore, tmp_path):
     assert len(scales) == 1
     hand.change(page, "limits")
     hand.limit(page, "children", "", "")
+    note = hand.step(page, "limits").locator(".x-note")
+    expect(note).to_contain_text("in last year's they serve only if they may be published")
     hand.go_on(page)
     assert hand.part(page, "limits-todo").inner_text() == "Type both limits of children."
     assert hand.part(page, "answer").is_hidden()
@@ -217,16 +221,19 @@ REFUSED = {  # what is picked, and what has to be in the sentence that refuses i
     "empty": (b"", "an empty file"),
     "names": (b"a,b\n", "only a line of names"),
     "one": (b"a\n5\n", "at least 2 records"),
-    "quote": (b'a,b\n1,2\n3,"4\n5,6\n', "near row 2: a quote is not closed"),
-    "trailing": (b'a,b\n"1"x,2\n3,4\n', "near row 1: a quote is not closed, or something"),
+    "quote": (b'a,b\n1,2\n3,"4\n5,6\n', "near row 2 below the names: a quote is not closed"),
+    "trailing": (
+        b'a,b\n"1"x,2\n3,4\n',
+        "near row 1 below the names: a quote is not closed, or something",
+    ),
     "sheet": (b"PK\3\4 and so on", "is an Excel file: save the table as CSV"),
     "packed": (b"\x1f\x8b\x08 and so on", "unpack it first"),
     "binary": (b"a,b\n\0\1,2\n", "not a table of text"),
     "json": (b'[{"a": 1}]', "is JSON"),
     "old": ("Größe,n\n1,2\n3,4\n".encode("latin-1"), "not text in utf-8"),
     "twice": (b"a,a\n1,2\n", "each column once, got 'a' twice"),
-    "ragged": (b"a,b\n1,2\n1,2,3\n", "got 3 in row 2: is its comma for decimals?"),
-    "blank": (b"a,b\n1,2\n\n3,4\n", "got 0 in row 2"),
+    "ragged": (b"a,b\n1,2\n1,2,3\n", "got 3 in row 2 below the names: is its comma for decimals?"),
+    "blank": (b"a,b\n1,2\n\n3,4\n", "got 0 in row 2 below the names"),
     "both": (b"a;b,c\n1;2,3\n", "commas and semicolons"),
     "title": (b"Report of 2025\nx,y\n1,2\n3,4\n", "is its first line a title"),
     "note": (b"sep=;\nx;y\n1;2\n3;4\n", "a note for Excel"),
@@ -237,7 +244,7 @@ DOUBTED = {  # what is read, and the doubt that stands in the card
     "dollars": (b"who,pay\nA,$1200\nB,$1300\n", "take the $ out"),
     "percent": (b"who,pay\nA,12%\nB,13%\n", "take the % out"),
     "long": (b"who,pay\nA,12345678901234567\nB,13\n", "integers that a float can tell apart"),
-    "few": (b"who,pay\nA,1\nB,2\nC,?\nD,4\n", "got '?' in row 3"),
+    "few": (b"who,pay\nA,1\nB,2\nC,?\nD,4\n", "got '?' in row 3 below the names"),
     "record": (b"1,2\n3,4\n5,6\n", "taken for names"),
 }
 
@@ -262,7 +269,8 @@ def test_missing_values_are_left_out_where_that_is_said(page, tmp_path):
     hand.change(page, "what")
     hand.choose(page, "mean", "a")
     assert (
-        hand.part(page, "what-todo").inner_text() == "a is missing in 1 of 6 rows, first in row 2."
+        hand.part(page, "what-todo").inner_text()
+        == "a is missing in 1 of 6 rows, first in row 2 below the names."
     )
     hand.click(page, "leave these rows out")
     hand.go_on(page)
@@ -292,11 +300,15 @@ def test_how_many_rows_go_in_all_is_said_beforehand(page, tmp_path):
     hand.change(page, "what")
     hand.choose(page, "mean", "stay")
     said = hand.part(page, "what-todo")
-    expect(said).to_have_text("stay is missing in 3 of 20 rows, first in row 4.")
+    expect(said).to_have_text("stay is missing in 3 of 20 rows, first in row 4 below the names.")
     page.get_by_label("An answer for each").select_option("ward")
-    expect(said).to_have_text("stay or ward is missing in 4 of 20 rows, first in row 4.")
+    expect(said).to_have_text(
+        "stay or ward is missing in 4 of 20 rows, first in row 4 below the names."
+    )
     page.get_by_label("Whose row is it?").select_option("who")
-    expect(said).to_have_text("stay, ward or who is missing in 5 of 20 rows, first in row 3.")
+    expect(said).to_have_text(
+        "stay, ward or who is missing in 5 of 20 rows, first in row 3 below the names."
+    )
     page.get_by_label("Rows that a person may have").fill("2")
     hand.click(page, "leave these rows out")
     hand.go_on(page)
@@ -315,7 +327,8 @@ def test_who_has_too_many_rows_is_said_as_soon_as_the_column_is_chosen(page, tmp
     page.get_by_label("Whose row is it?").select_option("who")
     said = hand.part(page, "people-todo")
     cure = "table.groupby('who').sum(numeric_only=True, min_count=1)."
-    row = "in 1 row at most, got 1 person with more, first 'a' in row 1: add up a person's rows, "
+    row = "in 1 row at most, got 1 person with more, first 'a' in row 1 below the names"
+    row += ": add up a person's rows, "
     expect(said).to_have_text(f"column who must hold each person {row}{cure}")
     most = page.get_by_label("Rows that a person may have")
     expect(most).to_be_visible()
@@ -370,9 +383,8 @@ def test_whose_row_it_is_is_counted_and_no_sheet_is_given_where_somebody_has_mor
     hand.take(page, hand.written(tmp_path, "stays.csv", table))
     hand.asks(page, "mean", "stay", limits=("0", "30"))
     assert "--person" not in hand.command(page)
-    refused = (
-        "column who must hold each person in {} at most, got {} with more, first 'p7' in row 8"
-    )
+    refused = "column who must hold each person in {} at most, got {} with more, "
+    refused += "first 'p7' in row 8 below the names"
     for rows, said in (("1", ("1 row", "2 people")), ("2", ("2 rows", "1 person")), ("3", None)):
         hand.change(page, "what")
         page.get_by_label("Whose row is it?").select_option("who")
@@ -399,6 +411,53 @@ def test_whose_row_it_is_is_counted_and_no_sheet_is_given_where_somebody_has_mor
     hand.change(page, "file")
     hand.take(page, hand.written(tmp_path, "other.csv", table[["stay", "who"]]))
     hand.change(page, "what")
+    assert page.get_by_label("Whose row is it?").input_value() == ""
+
+
+def test_of_another_file_the_question_is_asked_anew_and_the_promise_stays(explore, tmp_path):
+    """The question of an address is that of the first file; a file read again keeps its own."""
+    asked = "#who=everybody&ask=mean:stay&by=ward&person=who&perPerson=2&limits=stay=0:60"
+    page = explore(offline=True)
+    page.goto(f"{page.url}{asked}&from=law&dropMissing=drop&hide=n&groups=a&already=1.5&value=4")
+    page.reload()
+    (tmp_path / "bad.csv").write_bytes(b"PK\3\4")
+    hand.take(page, tmp_path / "bad.csv")
+    table = pd.DataFrame({"stay": range(9), "ward": [*"aaaaaaaaa"], "who": range(9)})
+    hand.take(page, hand.written(tmp_path, "first.csv", table))
+    hand.click(page, "Yes, everybody")
+    report = hand.agrees(page, tmp_path)
+    assert (report["question"]["person"], report["question"]["limits"]["stay"]) == ("who", [0, 60])
+    hand.change(page, "file")
+    page.locator("summary", has_text="How the file is read").click()
+    hand.field(page, "encoding").select_option("cp1252")
+    page.wait_for_function(hand.READY)
+    hand.click(page, "Yes, everybody")
+    assert hand.opened_step(page) == "promise"
+    hand.change(page, "file")
+    hand.take(page, hand.written(tmp_path, "second.csv", table))
+    hand.click(page, "Yes, everybody")
+    assert hand.opened_step(page) == "what"
+    kept = {"by": "", "person": "", "perPerson": "1", "groups": "", "from": "", "already": "1.5"}
+    assert {name: hand.field(page, name).input_value() for name in kept} == kept
+    assert page.get_by_label("column", exact=True).input_value() == ""
+    assert not hand.field(page, "dropMissing").is_checked()
+    hand.choose(page, "mean", "stay")
+    hand.go_on(page)
+    assert page.get_by_label("Lowest stay").input_value() == ""
+    hand.limit(page, "stay", "0", "9")
+    hand.go_on(page)
+    expect(hand.part(page, "command")).to_have_text(
+        "dpchoose epsilon second.csv --ask mean:stay --limits stay=0:9 --hide-n --already 1.5 "
+        "--odds 4"
+    )
+
+
+def test_a_column_of_persons_that_the_file_has_not_is_said(explore, tmp_path):
+    page = explore(offline=True)
+    page.goto(f"{page.url}#who=everybody&ask=mean:stay&person=row&limits=stay=0:60")
+    page.reload()
+    hand.take(page, hand.written(tmp_path, "x.csv", pd.DataFrame({"stay": range(9)})))
+    hand.click(page, "Yes, everybody")
     hand.go_on(page)
     expect(hand.part(page, "what-todo")).to_contain_text("has no column row that says whose row")
 
@@ -470,7 +529,9 @@ def test_what_the_limits_cut_is_shown_on_request_alone(page, tmp_path):
     hand.asks(page, "mean", "x", limits=("0", "10"))
     assert "useful" not in page.locator(".explorer").inner_text().lower()
     assert hand.part(page, "cuts").inner_text() == ""
-    hand.part(page, "cut").locator("summary").click()
+    summary = hand.part(page, "cut").locator("summary")
+    expect(summary).to_have_text("Show what the limits cut: private, for next year")
+    summary.click()
     expect(hand.part(page, "cuts")).to_contain_text("0 values lie below the limits, 2 above")
     expect(hand.part(page, "cuts")).to_contain_text("makes the promise void")
 
@@ -581,6 +642,18 @@ def test_the_largest_error_is_that_of_the_smallest_group_named_where_sizes_are_p
     page.get_by_label("Groups, one a line").fill("A\nB\nC")
     hand.go_on(page)
     assert "in the noisiest group: noise within" in verdict.inner_text()
+
+
+def test_a_ward_that_is_misspelt_is_all_noise_in_the_words_of_the_command(page, tmp_path, capsys):
+    table = pd.DataFrame({"ward": [*["north"] * 30, "nroth"], "stay": range(31)})
+    hand.take(page, hand.written(tmp_path, "wards.csv", table))
+    hand.asks(page, "mean", "stay", by="ward", limits=("0", "60"))
+    said = hand.part(page, "all-noise")
+    expect(said).to_contain_text("All noise: mean:stay, nroth. The 95% error exceeds")
+    hand.agrees(page, tmp_path)
+    assert f"warning: {said.inner_text()}\n" in capsys.readouterr().err
+    hand.set_goal(page, "Factor, at most", "30")
+    expect(said).to_be_empty()
 
 
 def test_reading_is_given_up_with_a_button_and_said(page, tmp_path):

@@ -268,8 +268,10 @@ def test_the_sheet_is_on_the_page_and_on_paper_with_the_words_of_the_report(
     texts = (text.get_text() for text in report.select("h1, h2, p, li, td, th"))
     words = [" ".join(text.split()) for text in texts]
     assert [" ".join(text.split()) for text in shown] == words
+    assert "Accepted" not in " ".join(words)  # by nobody, before it is signed
     assert sheet.locator("p").all_inner_texts()[-3:] == EXPLORER_WORDS["SIGNED"]
     assert "Limits: " in sheet.locator(".x-note").inner_text()
+    assert shlex.split(sheet.locator(".x-note code").inner_text()) == line
     printed, pages = on_paper(page)
     most = 2 if state == "n is hidden, by group" else 1  # with ten rows of noise
     assert pages <= most

@@ -204,7 +204,9 @@ def test_whose_row_it_is_is_checked_as_the_command_checks_it(answers, tmp_path, 
         assert ("error" in answer) == bool(code)
         if code:
             rule, first, cure = re.match(
-                r"dpchoose: (.*), got (.* in row \d+)(: add up a person's rows, .*)\n", err
+                r"dpchoose: (.*), got (.* in row \d+ below the names)"
+                r"(: add up a person's rows, .*)\n",
+                err,
             ).groups()
             assert cure.endswith("table.groupby('who').sum(numeric_only=True, min_count=1)")
             refused += 1

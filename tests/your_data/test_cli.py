@@ -172,7 +172,7 @@ def test_a_text_says_what_on_which_rows_the_noise_the_readers_and_what_is_signed
     )
     for name in ("scale", "error", "epsilon"):
         assert str(told["answers"][0][name]) in noise
-    assert accepted.startswith("Accepted: factor 3; it is kept. Epsilon 1.")
+    assert accepted.startswith("Asked for: factor 3; it is kept. Epsilon 1.")
     assert re.search(r"^has any suspicion .* 50% -> 75% +x 3$", readers, re.M)
     sentence = told["sentences"][0].replace("4 records may", "4 records where school_year > 0 may")
     multiply = "Anything else that is published about these people is a further answer"
@@ -271,6 +271,7 @@ def test_the_one_question_is_asked_where_nobody_said_who_is_released(pupils, run
         code, out, err = run(command, pupils, *ASK)
         assert (code, out) == (2, "")
         assert err.startswith("dpchoose: is everybody in the file part of the number?")
+        assert "No, and who of it is in the number is the secret:" in err
         for option in ("--limits", "--everybody", "--all-but-one", "--released", "--release-size"):
             assert f" {option}" in err
 
@@ -304,7 +305,7 @@ BAD_WORDS = [
     (f"{GOOD} --risk 1/3", "exactly one of .* must be given, got --odds and --risk"),
     (f"{GOOD} --release-size 2", "exactly one .*, got --all-but-one and --release-size"),
     (f"{GOOD} --ask mean:days", "column must be one of 'name', 'school.*'days'"),
-    (f"{GOOD} --ask mean:name", "numbers, got 'Chris' in row 1"),
+    (f"{GOOD} --ask mean:name", "numbers, got 'Chris' in row 1 below the names"),
     (f"{GOOD} --ask mean", "--ask must be written like mean:visits, or count alone"),
     (f"{GOOD} --ask count:in", "--ask must be written like mean:visits, or count alone"),
     (f"{HALF} 2 --odds 1,234", "--odds must be .*, got '1,234': is it 1234 or 1.234"),
@@ -371,7 +372,9 @@ def test_a_label_that_is_missing_is_refused(tmp_path, run):
     gaps = tmp_path / "gaps.csv"
     gaps.write_text(PUPILS.replace("Pat,3,3,south", "Pat,3,3,"))
     err = run("epsilon", gaps, *WITHIN, *ODDS, "--by", "ward")[2]
-    assert re.match("dpchoose: column ward must hold a value in every row, .* in row 3", err)
+    assert re.match(
+        "dpchoose: column ward must hold a value in every row, .* in row 3 below the names", err
+    )
 
 
 def test_a_sensitivity_from_limits_is_that_of_the_table(pupils, found):

@@ -131,7 +131,10 @@ def test_who_has_more_rows_is_refused_without_the_advice_of_a_larger_k(stays, ru
     for rows, rule in ((1, "1 row at most"), (2, "2 rows at most")):
         code, _, error = run("epsilon", stays, *STAYS, "--person", "id", "--rows", rows)
         assert code == 2
-        assert f"column id must hold each person in {rule}, got 'a' in row 1: add up a" in error
+        assert (
+            f"column id must hold each person in {rule}, got 'a' in row 1 below the names: add up a"
+            in error
+        )
         assert "3" not in error.replace(str(rows), "", 1)
         assert "--rows" not in error
 

@@ -114,9 +114,11 @@ def test_conditions_groups_and_truths_are_of_all_chunks(small, rows):
     assert table.values["e=a"].tolist() == [place % 2 == 0 for place in kept]
     assert table.values["in=False"].tolist() == [place <= 8 for place in kept]
     assert (table.filtered, table.dropped) == (3, 1)
-    with refused("in must hold both 0 and 1, .* got 'maybe' in row 10"):
+    with refused("in must hold both 0 and 1, .* got 'maybe' in row 10 below the names"):
         rows(text.replace("9,True", "9,maybe", 1), "d", released="in", drop_missing=True)
-    with refused("id must hold each person in 1 row at most, got '1' in row 2: add up"):
+    with refused(
+        "id must hold each person in 1 row at most, got '1' in row 2 below the names: add up"
+    ):
         rows(text.replace(",30,", ",1,"), person="id")
 
 
@@ -133,7 +135,7 @@ def test_missing_values_are_dropped_when_it_is_asked_for(rows):
     table = rows(text, "d", by=("by",), drop_missing=True, missing=("-99",))
     assert (table.values["d"].tolist(), table.labels.tolist()) == ([1, 5], ["a", "e"])
     assert table.dropped == 3
-    with refused(r"got 'NA' in row 2: drop such rows \(--drop-missing"):
+    with refused(r"got 'NA' in row 2 below the names: drop such rows \(--drop-missing"):
         rows(text, "d")
     assert rows("d\n1\n\n3\n", "d", drop_missing=True).values["d"].tolist() == [1, 3]
 
@@ -144,52 +146,70 @@ def test_a_number_that_is_written_is_the_number_that_is_read(values):
 
 
 REFUSED = [
-    ("d\n1,5\n2,5\n", r"1 fields in every row, .* got 2 in row 1 .*--decimal ,"),
-    ("age,d\n30,1,\n40,2,\n", "2 fields in every row.* got 3 in row 1"),
-    ("d,age\n1,2\n\n3,4\n", "2 fields in every row.* got 0 in row 2"),
-    ("d\n1\n\n\n", "d must hold a value in every row, got '' in row 2: drop such rows"),
+    ("d\n1,5\n2,5\n", r"1 fields in every row, .* got 2 in row 1 below the names .*--decimal ,"),
+    ("age,d\n30,1,\n40,2,\n", "2 fields in every row.* got 3 in row 1 below the names"),
+    ("d,age\n1,2\n\n3,4\n", "2 fields in every row.* got 0 in row 2 below the names"),
+    (
+        "d\n1\n\n\n",
+        "d must hold a value in every row, got '' in row 2 below the names: drop such rows",
+    ),
     ("d,d\n1,2\n3,4\n", r"name each column once, got \['d', 'd'\]"),
     ("age\n1\n2\n", "column must be one of 'age', got 'd'"),
     ("d;e,f\n1;2,3\n", "got '.*mine.csv': , and ; stand in its first line: add --delimiter"),
     (
         'd,e\n"1,5",2\n4,1\n',
-        r"finite numbers, got '1,5' in row 1: add --decimal , or --thousands ,$",
+        r"finite numbers, got '1,5' in row 1 below the names: add --decimal , or --thousands ,$",
     ),
-    ('d,e\n"1,500",2\n4,1\n', r"got '1,500' in row 1: add --decimal ,.* or --thousands ,$"),
-    ('d,e\n"$1,500.25",2\n4,1\n', r"got '\$1,500.25' in row 1"),
-    ("d\n1\n1_000\n", "finite numbers, got '1_000' in row 2"),
-    ("d\n٣\n4\n", "finite numbers, got '٣' in row 1"),
-    ("d\n1\ninf\n", "finite numbers, got 'inf' in row 2"),
-    ("d\ntrue\n1\n", "true or false in every row, as in its first, got '1' in row 2"),
-    ("d\n1\ntrue\n", "finite numbers, got 'true' in row 2"),
-    ("d\n1\n9007199254740993\n", "a float can tell apart, got '9007199254740993' in row 2"),
-    ("d\n1e-400\n1\n", "from 1e-100 to 1e100 in size, got '1e-400' in row 1"),
+    (
+        'd,e\n"1,500",2\n4,1\n',
+        r"got '1,500' in row 1 below the names: add --decimal ,.* or --thousands ,$",
+    ),
+    ('d,e\n"$1,500.25",2\n4,1\n', r"got '\$1,500.25' in row 1 below the names"),
+    ("d\n1\n1_000\n", "finite numbers, got '1_000' in row 2 below the names"),
+    ("d\n٣\n4\n", "finite numbers, got '٣' in row 1 below the names"),
+    ("d\n1\ninf\n", "finite numbers, got 'inf' in row 2 below the names"),
+    (
+        "d\ntrue\n1\n",
+        "true or false in every row, as in its first, got '1' in row 2 below the names",
+    ),
+    ("d\n1\ntrue\n", "finite numbers, got 'true' in row 2 below the names"),
+    (
+        "d\n1\n9007199254740993\n",
+        "a float can tell apart, got '9007199254740993' in row 2 below the names",
+    ),
+    ("d\n1e-400\n1\n", "from 1e-100 to 1e100 in size, got '1e-400' in row 1 below the names"),
     ('d\n"1\n', "CSV file must be readable as .*unexpected end of data"),
     ("d,e\n", "at least 2 records to read, got 0"),
     (" \n", r"name each column once, got \[''\]"),
     (b"d\n\xe9\n", "must be readable as utf-8, .* can't decode .* --encoding"),
     ("d\n1\n".encode("utf-16"), "save the table as CSV, or name its --encoding"),
-    (b"d\n\x001\n2\n", "finite numbers, got .* in row 1"),
+    (b"d\n\x001\n2\n", "finite numbers, got .* in row 1 below the names"),
     (b"\x1f\x8b\x08broken", "must be readable"),
     (gzip.compress(b"d\n1\n2\n", mtime=0)[:-9], "must be readable"),
     (workbook("data.csv"), "no single table .*: save the table as CSV"),
-    ("d,e\n" + "1,2\n" * 5 + "1,2,3\n", "2 fields in every row.* got 3 in row 6"),
-    ("d,e\n" + "1,2\n" * 4 + '1,2,3\n1,"x\n', "got 3 in row 5"),
+    ("d,e\n" + "1,2\n" * 5 + "1,2,3\n", "2 fields in every row.* got 3 in row 6 below the names"),
+    ("d,e\n" + "1,2\n" * 4 + '1,2,3\n1,"x\n', "got 3 in row 5 below the names"),
     ("d,e\n" + "1,2\n" * 4 + '\n1,"x\n', "unexpected end of data"),
-    ("d,e\n" + "1,2\n" * 5 + '\n\n\n1,"x"\n', "2 fields in every row.* got 0 in row 6"),
+    (
+        "d,e\n" + "1,2\n" * 5 + '\n\n\n1,"x"\n',
+        "2 fields in every row.* got 0 in row 6 below the names",
+    ),
     ("d,e\n" + "1,2\n" * 6 + '1,"2"3\n', "',' expected after '\"'"),
-    ("d\n" + "1\n" * 5 + "x\n1\ny\n", "finite numbers, got 'x' in row 6"),
+    ("d\n" + "1\n" * 5 + "x\n1\ny\n", "finite numbers, got 'x' in row 6 below the names"),
     (
         "d\n" + "true\n" * 5 + "1\nx\n",
-        "true or false in every row, as in its first, got '1' in row 6",
+        "true or false in every row, as in its first, got '1' in row 6 below the names",
     ),
-    ("d\n" + "1\n" * 4 + "TRUE\n" * 4, "finite numbers, got 'TRUE' in row 5"),
-    ("d\n" + "1\n" * 5 + "1e-400\n2\n\n1\n2\n", "got '' in row 8: drop such rows"),
-    ("d\n\n" + "1\n" * 7 + "NA\n\n", "got '' in row 1: drop such rows"),
-    ("d\n" + "1\n" * 6 + "1e-400\n9007199254740993\n", "to 1e100 in size, got '1e-400' in row 7"),
+    ("d\n" + "1\n" * 4 + "TRUE\n" * 4, "finite numbers, got 'TRUE' in row 5 below the names"),
+    ("d\n" + "1\n" * 5 + "1e-400\n2\n\n1\n2\n", "got '' in row 8 below the names: drop such rows"),
+    ("d\n\n" + "1\n" * 7 + "NA\n\n", "got '' in row 1 below the names: drop such rows"),
+    (
+        "d\n" + "1\n" * 6 + "1e-400\n9007199254740993\n",
+        "to 1e100 in size, got '1e-400' in row 7 below the names",
+    ),
     (
         "d\n" + "1\n" * 6 + "9007199254740993\n1\nx\n",
-        "a float can tell apart, got '900.*' in row 7",
+        "a float can tell apart, got '900.*' in row 7 below the names",
     ),
 ]
 
@@ -227,11 +247,12 @@ def test_an_unknown_way_to_read_is_refused(column):
 
 
 NOT_RELEASED = {  # what stands in the column
-    "1 yes": "in must hold both 0 and 1, false and true, or no and yes, got 'yes' in row 2",
-    "maybe no": "got 'maybe' in row 1",
-    "1 1": "both 0 and 1, .* got '1' in row 1$",
-    "0 0": "both 0 and 1, .* got '0' in row 1$",
-    "0 NA": "in must hold a value in every row, got 'NA' in row 2",
+    "1 yes": "in must hold both 0 and 1, false and true, or no and yes, "
+    "got 'yes' in row 2 below the names",
+    "maybe no": "got 'maybe' in row 1 below the names",
+    "1 1": "both 0 and 1, .* got '1' in row 1 below the names$",
+    "0 0": "both 0 and 1, .* got '0' in row 1 below the names$",
+    "0 NA": "in must hold a value in every row, got 'NA' in row 2 below the names",
 }
 
 
@@ -247,9 +268,9 @@ def test_who_is_released_is_said_in_pairs_of_words(rows):
 def test_a_person_with_more_rows_than_a_public_limit_is_refused_without_a_larger_one(rows):
     assert len(rows("id,w\na,1\nb,1\na,2\n", person="id", where="w == 1").values) == 2
     assert len(rows("id\na\nb\na\nc\nb\nb\n", person="id", rows=3).values) == 6
-    with refused("in 2 rows at most, got 'b' in row 2: add up"):
+    with refused("in 2 rows at most, got 'b' in row 2 below the names: add up"):
         rows("id\na\nb\na\nc\nb\nb\n", person="id", rows=2)
-    with refused("in 1 row at most, got 'a' in row 1: add up") as no:
+    with refused("in 1 row at most, got 'a' in row 1 below the names: add up") as no:
         rows("id\na\nb\na\nc\nb\nb\n", person="id")
     assert "3" not in str(no.value)
     assert "table.groupby('id').sum(numeric_only=True, min_count=1)" in str(no.value)
@@ -341,7 +362,7 @@ def test_a_condition_comes_first_and_is_held_against_numbers(rows):
     text = "d,e\n1,a\n,b\n3,c\nx,d\n"
     table = rows(text, "d", where="e in ('a', 'b', 'c')", drop_missing=True)
     assert (table.values["d"].tolist(), table.filtered, table.dropped) == ([1, 3], 1, 1)
-    with refused("d must hold finite numbers, got 'x' in row 4"):
+    with refused("d must hold finite numbers, got 'x' in row 4 below the names"):
         rows(text, where="d > 1", drop_missing=True)
     with refused("at least 2 records to read, got 1"):
         rows(text, where="e == 'a'")
@@ -368,7 +389,7 @@ def test_a_parquet_file_is_read_with_its_integers_as_they_are(column, monkeypatc
     table = pd.DataFrame({"d": whole, "e": [1e-7, 2.0, 0.1]})
     monkeypatch.setattr(pd, "read_parquet", lambda *_, **__: table)
     assert column(b"PAR1...", "e") == [1e-7, 2.0, 0.1]
-    with refused("can tell apart, got '9007199254740993' in row 3"):
+    with refused("can tell apart, got '9007199254740993' in row 3 below the names"):
         column(b"PAR1...", drop_missing=True)
 
 

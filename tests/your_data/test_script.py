@@ -14,6 +14,7 @@ import opendp.prelude as opendp
 import pytest
 
 from dpchoose.__main__ import main
+from dpchoose.your_data.words import CUT_NOT_IN_IT
 
 DAYS = [3, 5, 0, 7, 30, 2, 2, 11, 4, 1] * 6
 
@@ -159,6 +160,18 @@ def test_the_published_error_of_whole_noise_is_its_own_quantile(script):
     error = module.results(module.SOURCE.read())["answers"]["sum:x"]["error"]
     q = math.exp(-1 / module.ANSWERS[0]["scale"])
     assert 2 * q ** (error + 1) / (1 + q) <= 0.05 < 2 * q**error / (1 + q)
+
+
+def test_the_published_error_counts_rounding_in_and_the_signed_one_is_said_not_to(script):
+    """Half a unit of the last digit that is published."""
+    module = script(DAYS, "--ask", "mean:x", *SUM[2:])
+    result, (answer,) = module.results(module.SOURCE.read()), module.ANSWERS
+    signed = float(re.search("noise within (.*) in 95 of 100", result["published"])[1])
+    (shown,) = result["answers"].values()
+    assert (answer["scale"] * math.log(20), signed) == pytest.approx((1.36366, 1.4), abs=1e-4)
+    assert (shown["error"], round(shown["value"], 1)) == (1.5, shown["value"])
+    assert CUT_NOT_IN_IT in result["assumed"]
+    assert "the one that is published counts rounding in too" in CUT_NOT_IN_IT
 
 
 def test_a_sum_in_floats_is_exact_before_the_noise(script):

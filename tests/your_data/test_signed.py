@@ -103,6 +103,29 @@ def test_a_code_that_occurs_nowhere_is_said(ask):
     assert "98" not in error
 
 
+@pytest.mark.parametrize("query", ["mean", "sum", "share"])
+@pytest.mark.parametrize(("size", "is_noise"), [(1, True), (2, True), (3, False)])
+def test_a_group_whose_answer_is_all_noise_is_named(run, tmp_path, query, size, is_noise):
+    """At factor 3 that is one of two records or fewer: ln 20 / ln 3 is 2.73."""
+    path, ask = tmp_path / "wards.csv", f"{query}:stay" + "=9" * (query == "share")
+    path.write_text("ward,stay\n" + "north,9\n" * 40 + "nroth,9\n" * size)
+    limits = ["--everybody"] if query == "share" else ["--limits", "stay=0:60"]
+    words = ["epsilon", path, "--ask", ask, "--by", "ward", "--odds", "3", *limits]
+    said = f"warning: All noise: {ask}, nroth. The 95% error exceeds what the limits leave open."
+    assert run(*words)[2].startswith(f"dpchoose: {said}") == is_noise
+    assert run(*words, "--rows", "3")[2] != ""
+    groups = ["--hide-n", "--group", "north", "--group", "nroth"]
+    assert run(*words, *groups)[2] == ""  # of which the sizes are hidden
+
+
+def test_many_answers_that_are_all_noise_are_counted(run, tmp_path):
+    path = tmp_path / "wards.csv"
+    path.write_text("ward,stay\n" + "".join(f"w{i},1\n" for i in range(5)))
+    words = ["epsilon", path, "--ask", "mean:stay", "--limits", "stay=0:60", "--by", "ward"]
+    assert "All noise: 5 answers. The 95%" in run(*words, "--odds", "3")[2]
+    assert run(*words, "--odds", "100")[2] == ""
+
+
 # A mean with n hidden.
 
 CLINIC = ("--ask", "mean:visits", "--limits", "visits=0:30", "--odds", "3")

@@ -143,7 +143,7 @@
       return dp.refuse(
         `column ${name} must hold each person in ${most} row${most > 1 ? "s" : ""} at most, got ` +
           `${over > 1 ? `${dp.grouped(over)} people` : "1 person"} with more, first ${who} in row ` +
-          `${place + 1}: add up a person's rows, ` +
+          `${place + 1} below the names: add up a person's rows, ` +
           `table.groupby(${column}).sum(numeric_only=True, min_count=1)`,
       );
     }

@@ -101,6 +101,15 @@
       ...(hidden ? [] : [words.NOT_IF_PUBLIC]),
     ];
   }
+  // Which answers by group are all noise, by their limits; "" where sizes are hidden.
+  function allNoiseOf({ hidden, names, rows, sizes, perPerson }, answers) {
+    const isWide = ({ sensitivity, group }, i) =>
+        answers[i].error > sensitivity * (sizes[group] / perPerson),
+      wide = hidden || !names.length ? [] : rows.filter(isWide).map(({ label }) => label),
+      many = fill(words.MANY_ANSWERS, { count: wide.length });
+    const named = wide.length > words.MOST_NAMED ? many : wide.join("; ");
+    return named && fill(words.ALL_NOISE, { answers: named });
+  }
   // All of it: the sentences that are signed, the first of them first, and what stands beside.
   function wordsOf(setting, result, leftOut = []) {
     if (!result.rates)
@@ -123,6 +132,7 @@
       odds,
       verdict: verdictOf(setting, result),
       exceptions: exceptionsOf(setting, result),
+      allNoise: allNoiseOf(setting, result.answers),
     };
   }
 

@@ -20,7 +20,7 @@ import click
 from dpchoose import checks, queries
 from dpchoose.codes import MissingCodeWarning
 from dpchoose.numbers import parse_number, round_up
-from dpchoose.your_data import wording
+from dpchoose.your_data import wording, words
 from dpchoose.your_data.command import output
 from dpchoose.your_data.limits import parse_limits
 from dpchoose.your_data.read import Source
@@ -29,15 +29,6 @@ from dpchoose.your_data.wording import SITUATIONS, Context
 
 NAMES = f"{', '.join(queries.NAMED)}, percentile_p, share:COLUMN=VALUE, share:COLUMN>=NUMBER"
 E, R, _ = COMMANDS = ("epsilon", "risk", "sensitivity")
-ALREADY = """\
-The factor of what is out already: for any two cases of a person that today's promise compares,
-all of it was at most so many times as likely in one as in the other. Factors multiply."""
-WHO = """\
-dpchoose: is everybody in the file part of the number?
-  Yes:  --limits COLUMN=LOW:HIGH  public limits of each value, fixed without the file
-        --everybody               where nothing but shares and counts is asked
-  No, some are left out, and that is the secret:
-        --all-but-one, --released COLUMN or --release-size N"""
 SUFFIXES = {"report": (".html",), "plot": (".svg", ".png"), "opendp": (".py",)}
 GOAL = ": with --odds 3 a suspicion of 1% may become 3%, and of 50% 75%"
 LONGEST = 300  # letters of a word in a message: a path fits, 5,000 digits do not
@@ -81,7 +72,7 @@ OPTIONS = (
     ("--ask mean:COLUMN...", statistic, COMMANDS, f"{NAMES}; or count alone."),
     ("--by COLUMN...", None, (E, R), "An answer for each group, or for both (with --limits)."),
     ("--where CONDITION", None, COMMANDS, "The rows that count, as 'age >= 65'."),
-    ("--already 2", number, (E, R), ALREADY),
+    ("--already 2", number, (E, R), words.ALREADY),
     ("--split 1:2", weights, (E, R), "How several answers share.  [default: equal]"),
     "Everybody is in the file: of each value only public limits are known",
     ("--limits COLUMN=0:60...", None, COMMANDS, "Values are cut to them; fixed without the file."),
@@ -175,7 +166,7 @@ def question(typed: dict[str, Any]) -> dict[str, Any]:
     everybody = typed["limits"] or typed["everybody"] or typed["hide_n"]
     who = {name: typed[name] for name in ("all_but_one", "released", "release_size")}
     if all(value is None for value in who.values()) and not everybody:
-        click.echo(WHO, err=True)
+        click.echo(words.WHO, err=True)
         click.get_current_context().exit(2)
     one_of(who | {"limits": everybody})
     one_of({"FILE": typed["file"], "records": typed["records"]})
@@ -302,6 +293,8 @@ def _recommend(typed: dict[str, Any], *goals: str) -> None:
     report = result.to_dict()
     if result.refused:
         raise ValueError(f"{result.status}: {result.reason}")
+    if noise := wording.all_noise(result):
+        _say(f"warning: {noise}")
     if typed["show_cut"]:
         report["private"]["cut"] = wording.cut_effects(result, rows["data"])
     words = click.get_current_context().find_root().obj
