@@ -14,10 +14,10 @@ from dpbook.figures.style import BLUE, INK, RED, WHITE, in_words, label
 from dpchoose.numbers import parse_risk
 
 ROW = 14.5  # points from one flag to the next
-PANEL = (3.3, 3.08)  # inches: two panels are 15:7, as in the source
+WIDTH, HEIGHT = 5.2, 3.1  # inches: of all panels in a row
 DARK = {RED: "#7d3200", BLUE: "#00436b", INK: INK}  # words at a line: nearly black, of its hue
 COLOR = {"upper": RED, "tight": BLUE}
-LONGEST = 27  # characters of a title
+LONGEST = 26  # characters of a title
 
 
 class Flag(NamedTuple):
@@ -59,7 +59,7 @@ def draw_bounds(
     accepted = float(parse_risk(risk))
     across = min(2, len(upper))
     rows = -(-len(upper) // across)
-    size = (PANEL[0] * across, PANEL[1] * rows)
+    size = (WIDTH, HEIGHT * rows)
     figure, grid = plt.subplots(rows, across, figsize=size, sharey=True, squeeze=False)
     figure.get_layout_engine().set(w_pad=0.06, h_pad=0.05, wspace=0.03, hspace=0.04)
     for axes in grid.flat[len(upper) :]:
@@ -75,7 +75,9 @@ def draw_bounds(
         title = f"{name}: {', '.join(f'{value:g}' for value in values[column])}"
         if len(title) > LONGEST:
             title = name if len(name) <= LONGEST else f"{name[: LONGEST - 1]}…"
-        axes.set_title(title, pad=head).set_in_layout(False)
+        axes.set_title(title, pad=head, fontsize=11, fontweight="normal").set_in_layout(False)
+    headline = _headline(upper, tight, accepted)
+    figure.suptitle(headline, x=0.015, ha="left", fontsize=12, fontweight="bold")
     figure.draw_without_rendering()  # panels have their places from here on
     for axes, column in zip(grid.flat, upper):
         level = np.full(len(epsilons), accepted)
@@ -91,6 +93,22 @@ def draw_bounds(
     return figure
 
 
+def _headline(
+    upper: Mapping[str, np.ndarray], tight: Mapping[str, np.ndarray], accepted: float
+) -> str:
+    """What to see: which bound reaches the accepted risk last, or which one is lower.
+
+    >>> rising = {"days": np.array([0.2, 0.5])}
+    >>> [_headline(rising, {"days": np.array([0.2, end])}, 0.3) for end in (0.4, 0.5)]
+    ['The tight bound allows the larger ε', 'Both bounds are one']
+    """
+    if all(np.allclose(upper[column], tight[column]) for column in upper):
+        return "Both bounds are one"
+    if all(risks[0] < accepted < risks[-1] for risks in upper.values()):
+        return "The tight bound allows the larger ε"
+    return "The tight bound is the lower one"
+
+
 def reached(bound: str, epsilon: float, risk: Any) -> Flag:
     """The flag where a bound reaches an accepted risk.
 
@@ -102,7 +120,7 @@ def reached(bound: str, epsilon: float, risk: Any) -> Flag:
     >>> reached("upper", float("nan"), "1/3").words
     'no ε keeps 1/3'
     """
-    words = f"{bound} bound"
+    words = bound
     if not math.isfinite(epsilon):
         words = f"{'no' if math.isnan(epsilon) else 'every'} ε keeps {risk}"
     return Flag(epsilon, words, float(parse_risk(risk)), bound)

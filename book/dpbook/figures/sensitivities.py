@@ -5,7 +5,7 @@ is missing is left blank.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -17,14 +17,15 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
 from dpbook.figures.labels import apart
-from dpbook.figures.style import BLUE, GREEN, GREY, GRID, INK, RED, WORDS, in_words
+from dpbook.figures.style import BLUE, GREEN, GREY, GRID, INK, RED, WHITE, WORDS, in_words, label
 
-SPECIAL = {"mean": BLUE, "median": RED, "var": GREEN}  # all others are grey
+SPECIAL = {"mean": BLUE, "median": RED, "var": GREEN}
 DASHES = ["-", (0, (4.5, 1.8)), (0, (1, 1.1)), (0, (5, 1.6, 1, 1.6))]
 ROW = 12.8  # points from the name of a line to the next
-WIDTH, ALONE = 6.6, 5.2  # inches: two panels beside each other, and one
-NAMES = 1.29  # inches right of a panel
+WIDTH = 5.2  # inches
+NAMES = 0.96  # inches right of a panel
 HEAD, FOOT, END = 0.36, 0.3, 0.26  # inches: above a panel, below it, and the words below all
+TITLE = 0.24  # inches: a line of the headline
 SHADES = ["#4a95cd", "#7db6de", "#a9d0ec", "#d3e7f5", "#ffffff"]  # by quarters; white is 1
 CELL = 0.245  # inches: the height of a cell
 
@@ -33,19 +34,24 @@ def draw_sensitivities(
     panels: Mapping[tuple[str, str], pd.DataFrame],
     *,
     xlabel: str,
+    headline: str = "",
+    seen: Collection[str] = tuple(SPECIAL),
+    mark: int | None = None,
     beside: Mapping[tuple[str, str], pd.DataFrame] | None = None,
 ) -> Figure:
     """A line for each query, two panels beside each other.
 
     Panels of one title share their axis. It is an axis of square roots, on which lines of 1 and
     of 50 can both be followed. Each line has its name at its end; lines that are one share it.
-    The mean, the median and the variance have colours, so that they are seen first.
 
     Args:
         panels: by title and name of the vertical axis.
+        headline: what to see.
+        seen: the queries in colour; all others are thin and grey.
+        mark: the k at which these have their values beside them.
         beside: panels of another figure, with which this one shares its axes.
     """
-    curves = {of: _curves(frame) for of, frame in panels.items()}
+    curves = {of: _curves(frame, seen) for of, frame in panels.items()}
     tops = {title: 0.0 for title, _ in panels}
     for (title, _), frame in [*panels.items(), *(beside or {}).items()]:
         if title in tops:
@@ -54,28 +60,44 @@ def draw_sensitivities(
     most = max(sum(len(names) for names, *_ in lines) for lines in curves.values())
     high = max(2.1, ROW * (most + 0.5) / 72)
     ticks = {title: root_ticks(end, 15 / (72 * high)) for title, end in ends.items()}
-    left = 0.38 + 0.09 * max(len(_tick(tick)) for of in ticks.values() for tick in of)
-    across, width = (2, WIDTH) if len(panels) > 1 else (1, ALONE)
-    wide = width / across - left - NAMES
+    across = 2 if len(panels) > 1 else 1
+    words = 0.09 * max(len(_tick(tick)) for of in ticks.values() for tick in of)
+    again = len({ylabel for _, ylabel in panels}) > 1  # each panel names its axis
+    lefts = [0.38 + words, (0.38 if again else 0.16) + words][:across]
+    wide = (WIDTH - sum(lefts)) / across - NAMES
     rows = -(-len(panels) // across)
-    tall = rows * (high + FOOT + HEAD) + END
-    figure = _figure(width, tall)
-    for place, ((title, ylabel), frame) in enumerate(panels.items()):
+    top = TITLE * len(headline.splitlines())
+    tall = rows * (high + FOOT + HEAD) + END + top
+    figure = _figure(WIDTH, tall)
+    figure.text(0.015, 1 - 0.04 / tall, headline, va="top", fontsize=12, fontweight="bold")
+    for place, ((title, panel), frame) in enumerate(panels.items()):
         row, side = divmod(place, across)
-        x0 = left + side * (left + wide + NAMES)
-        y0 = tall - (row + 1) * (high + FOOT + HEAD) + FOOT
-        axes = figure.add_axes((x0 / width, y0 / tall, wide / width, high / tall))
+        x0 = sum(lefts[: side + 1]) + side * (wide + NAMES)
+        y0 = tall - top - (row + 1) * (high + FOOT + HEAD) + FOOT
+        axes = figure.add_axes((x0 / WIDTH, y0 / tall, wide / WIDTH, high / tall))
+        ylabel = "" if side and not again else panel
         axes.set(xticks=frame.index, ylim=(0, ends[title]), ylabel=ylabel)
-        axes.set_xlim(frame.index[0] - 0.12, max(frame.index[-1], frame.index[0] + 0.5))
+        room = 0.6 if mark == frame.index[0] else 0.12  # left of the first k
+        axes.set_xlim(frame.index[0] - room, max(frame.index[-1], frame.index[0] + 0.5))
         axes.set_yscale("function", functions=(lambda y: np.sqrt(np.maximum(y, 0)), np.square))
         axes.set_yticks(ticks[title], map(_tick, ticks[title]))
         axes.grid(axis="y", lw=0.7)
         axes.set_axisbelow(True)
-        axes.set_title(title, fontsize=11.5, x=(0.06 - left) / wide)
-        for _, line, look in curves[title, ylabel]:
+        axes.set_title(title, fontsize=11, fontweight="normal", x=(0.08 - lefts[side]) / wide)
+        marked = [
+            of[mark]
+            for names, of, _ in curves[title, panel]
+            if mark in of.index and {*names} & {*seen}
+        ]
+        for names, line, look in curves[title, panel]:
             size = {"ms": 1.8 * look["lw"], "zorder": 2 + look["lw"] / 10}
             axes.plot(line, marker="o", clip_on=False, **look, **size)
-        _lead_to_names(axes, curves[title, ylabel], wide, high)
+            if mark in line.index and {*names} & {*seen}:
+                up = 12 if line[mark] == max(marked) else -12
+                how = {"shift": (0, up), "ha": "center" if mark == line.index[0] else "right"}
+                how |= {"fontweight": "bold", "bbox": WHITE}
+                label(axes, (mark, line[mark]), f"{line[mark]:.3g}", look["color"], **how)
+        _lead_to_names(axes, curves[title, panel], wide, high)
     figure.text(0.5, 0.06 / tall, xlabel, ha="center", va="bottom", fontsize=11)
     return figure
 
@@ -107,20 +129,21 @@ def _tick(value: float) -> str:
     return f"{value:,.0f}" if 10 <= value < 1e5 else f"{value:.3g}"
 
 
-def _curves(frame: pd.DataFrame) -> list[tuple[list[str], pd.Series, dict[str, Any]]]:
+def _curves(
+    frame: pd.DataFrame, seen: Collection[str]
+) -> list[tuple[list[str], pd.Series, dict[str, Any]]]:
     """Lines with the names of their queries and their looks, those that are equal as one."""
-    grey = [query for query in frame if query not in SPECIAL]
     groups: dict[Any, list[str]] = {}
     for query in frame:
         points = tuple((k, f"{value:.9g}") for k, value in frame[query].dropna().items())
         groups.setdefault(points, []).append(query)
     groups.pop((), None)
     curves = []
-    for names in groups.values():
-        seen = next((name for name in names if name in SPECIAL), names[0])
-        look = {"color": SPECIAL.get(seen, GREY), "ls": "-", "lw": 2.6}
-        if seen in grey:
-            look |= {"ls": DASHES[grey.index(seen) % len(DASHES)], "lw": 0.9}
+    for place, names in enumerate(groups.values()):
+        first = next((name for name in names if name in seen), None)
+        look = {"color": GREY, "ls": DASHES[place % len(DASHES)], "lw": 0.8}
+        if first:
+            look = {"color": SPECIAL.get(first, BLUE), "ls": "-", "lw": 2.6}
         curves.append((names, frame[names[0]].dropna(), look))
     return curves
 
@@ -131,7 +154,7 @@ def _brief(query: str) -> str:
 
 
 def _lead_to_names(axes: Axes, curves: Sequence[Any], wide: float, high: float) -> None:
-    """Names right of a panel, each with a piece of its line; the panel is so wide and high."""
+    """Names right of a panel, each led to from its line; the panel is so wide and high."""
     if not curves:
         return
     rising = sorted(curves, key=lambda curve: tuple(curve[1][::-1]))
@@ -140,17 +163,15 @@ def _lead_to_names(axes: Axes, curves: Sequence[Any], wide: float, high: float) 
     counts = [len(names) for names, *_ in rising]
     heights = np.repeat([height for _, height in ends], counts)
     rows = np.split(apart(heights, ROW / (72 * high), 1.0), np.cumsum(counts)[:-1])
-    knee, swatch, word = (1 + points / (72 * wide) for points in (17, 34, 38))
+    knee, word = (1 + points / (72 * wide) for points in (15, 18))
     for (names, _, look), (x, height), places in zip(rising, ends, rows):
         place, color = places.mean(), look["color"]
         thin = {"transform": axes.transAxes, "clip_on": False, "color": color, "lw": 0.5}
         axes.plot([x + 3 / (72 * wide), knee], [height, place], **thin)
-        axes.plot([knee, swatch], [place, place], **thin | look)
         axes.text(
             word, place, "\n= ".join(map(_brief, names)), va="center", fontsize=10.5,
             linespacing=1.05, parse_math=False, transform=axes.transAxes,
-            color=INK if color == GREY else WORDS.get(color, color),
-            fontweight="normal" if color == GREY else "bold",
+            color=WORDS.get(color, color), fontweight="normal" if color == GREY else "bold",
         )  # fmt: skip
 
 
