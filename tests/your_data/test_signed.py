@@ -22,10 +22,10 @@ PACKAGE = Path(dp.__file__).parent
 HEALTH = str(datasets.HEALTH)
 FIRST = (
     "The mean of visits, each counted as 0 to 30, of all 5,912 records may be published with "
-    "noise within 0.014 in 95 of 100 draws. Take a reader who knows the other records, all or "
-    "some, and to whom the unknown ones say nothing about this person. If she is 10% sure of a "
-    "guess about this person's visits, this publication makes her at most 25% sure; 1% becomes at "
-    "most 3%, 50% at most 75% (factor 3, where each person has one row)."
+    "noise within 0.014 in 95 of 100 draws. Take a reader who knows all or some of the "
+    "other records, and to whom those she does not know say nothing about this person. If she is "
+    "10% sure of a guess about this person's visits, this publication makes her at most 25% sure; "
+    "1% becomes at most 3%, 50% at most 75% (factor 3, where each person has one row)."
 )
 LOOKING = (
     "Whatever is decided after looking at the file or at the private screen (limits, codes, "
