@@ -82,7 +82,7 @@ def recommend(
             holds for any suspicion about who is missing (n = N - 1), about one person's place
             (fewer released), or for every reader in the table (with limits).
         risk: how sure a reader may get, in (0, 1), as 0.01, "1%" or "1/3". Without ``before`` it
-            is the risk that she who suspects nobody names who is missing (n = N - 1 only).
+            is for a reader who suspects nobody, and for who is missing (n = N - 1 only).
         before: with risk, how sure she was of a guess about one person, in (0, risk). The accepted
             factor is then odds(risk)/odds(before).
         error: the 95% error that you need, above 0, in the unit of the answer; without limits also
