@@ -41,6 +41,15 @@ def facts() -> dict[str, dict[str, Any]]:
     return {fact["id"]: fact for fact in document()["values"]}
 
 
+def versions() -> list[tuple[str, str]]:
+    """Each source's name, and what of it was examined, as HTML.
+
+    >>> versions()[0]
+    ('Lee and Clifton', 'the figures and values in the proceedings of 2011')
+    """
+    return [(name, document()["examined"][key]) for key, name in document()["sources"].items()]
+
+
 def address(fact: str, part: str = "") -> str:
     """A part of a fact, as it is named in a table.
 

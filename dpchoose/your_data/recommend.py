@@ -67,41 +67,41 @@ def recommend(
     is accepted.
 
     Args:
-        query: a name, a callable on the last axis, or a list of them that are published
-            together; of a DataFrame (query, column) pairs, ("share", "COLUMN=VALUE") and
-            ("share", "COLUMN>=NUMBER") too. With limits sum, mean, share, median and
-            percentile_p; where n is hidden also count.
-        data: the N records, shape (N,), or a DataFrame; with limits also their number alone.
+        query: a name, a function that reduces the last axis, or a list of them, published
+            together. Of a DataFrame: pairs (query, column), ("share", "COLUMN=VALUE") or
+            ("share", "COLUMN>=NUMBER"). With limits: sum, mean, share, median, percentile_p
+            and, where n is hidden, count.
+        data: the N records, shape (N,), or a DataFrame. With limits N itself will do.
         release_size: n, in [1, N - 1].
-        released: which records are released, 0/1 or booleans, shape (N,).
-        limits: public limits (l, h) of the values, or {column: (l, h)}; {} where no column needs
-            any, as for a share. They are fixed without looking at the file.
-        hide_n: with limits, whether n is hidden too, and with it who is in.
-        groups: with ``by`` and hide_n the public list of the groups.
+        released: which records are released: 0/1 or booleans, shape (N,).
+        limits: public limits (l, h) of the values, or {column: (l, h)}, fixed without looking at
+            the file; {} where no column needs any, as for a share.
+        hide_n: with limits, True to hide n, and with it who is in.
+        groups: with ``by`` and hide_n, the public list of the groups.
         odds: the accepted factor, above 1: 3 lets odds of 1 to 9 (10%) become 3 to 9 (25%). It
             holds for any suspicion about who is missing (n = N - 1), about one person's place
             (fewer released), or for every reader in the table (with limits).
-        risk: how sure a reader may get, in (0, 1), as 0.01, "1%" or "1/3". Alone it is for n =
-            N - 1: of who is missing, if she suspects nobody. Else say ``before``.
-        before: how sure she was of a guess about one person, in (0, risk). Both together accept
-            the factor odds(risk)/odds(before).
-        error: the 95% error that you need, in the unit of each answer, above 0, or of the
-            answer, as "5%" (not with limits); one for all or one for each. Not if n is hidden.
-        epsilon: that somebody already has, in (0, inf): of all answers together, or of each.
-        scale: of the noise that somebody already has, in [0, inf), of one answer or of each.
+        risk: how sure a reader may get, in (0, 1), as 0.01, "1%" or "1/3". Without ``before`` it
+            is for a reader who suspects nobody, and for who is missing (n = N - 1 only).
+        before: with risk, how sure she was of a guess about one person, in (0, risk). The accepted
+            factor is then odds(risk)/odds(before).
+        error: the 95% error that you need, above 0, in the unit of the answer; without limits also
+            as a share of the answer, "5%". One for all or one for each; none where n is hidden.
+        epsilon: of noise that there is, in (0, inf): a number for all answers together, or a list
+            with one for each.
+        scale: of noise that there is, one for all or for each: above 0; without limits 0 too.
         rows: with limits, how many rows K a person may have: public, never read off the file.
         expect_n: where n is hidden, a public guess of n for the errors of means.
         by: with limits, for an answer for each group, published together: labels by position,
             shape (N,), the name of a column, or a list of two columns or more.
         unit: of medians and percentiles, the public step of the values: a number, or {column:
-            number}; 1 where limits are whole and at least ten apart.
-        whole: columns whose values are publicly whole numbers; they are rounded to them.
-        split: "equal" shares of the loss for each answer, or weights, at least 0.
-        already: the factor, at least 1, of all answers published earlier: for any two cases of
-            one person that today's promise compares, they were together at most so many times as
-            likely in one case as in the other. What is accepted covers them and the new ones.
-        adjacency: which neighbours epsilon is stated for, where the file is known: "unbounded" (a
-            record added or removed; the default) or "bounded" (one changed). With limits they
+            number}. Without it: 1, if limits are whole and at least ten apart.
+        whole: columns whose values are publicly whole numbers: each value is rounded to one.
+        split: how the answers share the loss: "equal", or for each a weight, at least 0.
+        already: the factor of all earlier answers together, at least 1, for the same two cases of
+            a person that today's promise compares. What is accepted covers old and new answers.
+        adjacency: where the file is known, the neighbours that epsilon is stated for: "unbounded"
+            (a record added or removed; the default) or "bounded" (one changed). With limits they
             are fixed: one changed where n is public, one added or removed where it is hidden.
 
     >>> result = dp.recommend("mean", [1, 2, 3, 10], 3, risk="1/3")
