@@ -16,7 +16,7 @@ def dpchoose(*words: str, files: Mapping[str, str] | None = None, refusals: bool
     Args:
         words: of the command line, after the name of the program.
         files: texts by name, which lie in the current folder while it runs.
-        refusals: print these alone, and break their lines.
+        refusals: print these alone, with their lines broken, and "accepted" where there is none.
 
     >>> dpchoose("epsilon", "a.csv", "--ask", "mean:b", files={"a.csv": "b\\n1"}, refusals=True)
     ... # doctest: +ELLIPSIS
@@ -28,6 +28,7 @@ def dpchoose(*words: str, files: Mapping[str, str] | None = None, refusals: bool
             Path(name).write_text(text, "utf-8")
         with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(refused):
             main(words)
-    said = printed.getvalue() + refused.getvalue()
-    for line in textwrap.wrap(refused.getvalue(), 80) if refusals else said.splitlines():
-        print(line)
+    said = (printed.getvalue() + refused.getvalue()).splitlines()
+    if refusals:
+        said = textwrap.wrap(refused.getvalue() or "accepted", 80)
+    print(*said, sep="\n")
