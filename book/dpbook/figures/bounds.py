@@ -14,10 +14,10 @@ from dpbook.figures.style import BLUE, INK, RED, WHITE, in_words, label
 from dpchoose.numbers import parse_risk
 
 ROW = 14.5  # points from one flag to the next
-WIDTH, HEIGHT = 5.2, 3.1  # inches: of all panels in a row
+PANEL = (3.3, 3.08)  # inches: two panels are 15:7, as in the source
 DARK = {RED: "#7d3200", BLUE: "#00436b", INK: INK}  # words at a line: nearly black, of its hue
 COLOR = {"upper": RED, "tight": BLUE}
-LONGEST = 26  # characters of a title
+LONGEST = 27  # characters of a title
 
 
 class Flag(NamedTuple):
@@ -59,7 +59,7 @@ def draw_bounds(
     accepted = float(parse_risk(risk))
     across = min(2, len(upper))
     rows = -(-len(upper) // across)
-    size = (WIDTH, HEIGHT * rows)
+    size = (max(PANEL[0] * across, 5.2), PANEL[1] * rows)  # one panel has room for the headline
     figure, grid = plt.subplots(rows, across, figsize=size, sharey=True, squeeze=False)
     figure.get_layout_engine().set(w_pad=0.06, h_pad=0.05, wspace=0.03, hspace=0.04)
     for axes in grid.flat[len(upper) :]:
