@@ -32,7 +32,7 @@
     const [low, high] = ranges[query] ?? [0, 2 * Math.max(largest, 3 * error)],
       about = hide && query in ranges ? "about " : "";
     const isSame = rows.every((row) => row.error === error),
-      few = next?.error === error ? "one of the smallest" : "the smallest",
+      few = next?.error === error ? "one of the smallest groups" : "the smallest group",
       named = `${x.fit(`${by} ${statistic.slice(dp.labelOf(ask).length + 2)}`, 40)}, ${few}`,
       of = isSame ? "each group" : hide ? "the noisiest group" : named;
     return { error, low, high, about, of: by && `, in ${of}` };

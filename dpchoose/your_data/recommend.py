@@ -79,8 +79,8 @@ def recommend(
         hide_n: with limits, True to hide n, and with it who is in.
         groups: with ``by`` and hide_n, the public list of the groups.
         odds: the accepted factor, above 1: 3 lets odds of 1 to 9 (10%) become 3 to 9 (25%). It
-            holds for any suspicion about who is missing (n = N - 1), about one person's place
-            (fewer released), or for every reader in the table (with limits).
+            holds for the readers who are marked promised in the table ``readers``: of one missing
+            record (n = N - 1) for any suspicion; with limits for each in the table.
         risk: how sure a reader may get, in (0, 1), as 0.01, "1%" or "1/3". Without ``before`` it
             is for a reader who suspects nobody, and for who is missing (n = N - 1 only).
         before: with risk, how sure she was of a guess about one person, in (0, risk). The accepted

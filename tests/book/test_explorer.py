@@ -632,7 +632,7 @@ def test_the_largest_error_is_that_of_the_smallest_group_named_where_sizes_are_p
     hand.take(page, hand.written(tmp_path, "wards.csv", table))
     hand.asks(page, "mean", "stay", by="ward", limits=("0", "60"))
     verdict, dots = hand.part(page, "verdict"), hand.part(page, "dots")
-    assert "in ward C, the smallest: noise within" in verdict.inner_text()
+    assert "in ward C, the smallest group: noise within" in verdict.inner_text()
     largest, others = dots.inner_text().split("And: ")
     assert "mean of stay, C" in largest
     assert others.startswith("B\u00a0±")
