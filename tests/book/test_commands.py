@@ -76,9 +76,10 @@ def test_without_matplotlib_a_picture_is_refused_in_one_line_and_a_report_has_no
 # The page.
 
 
-def test_a_report_begins_with_what_is_signed_tells_the_dictionary_and_stands_alone(data):
+def test_a_report_begins_with_what_is_signed_tells_the_dictionary_and_stands_alone(data, capsys):
     words = ["--ask", "mean:income", "--ask", "sum:smoker", *IN, *ODDS]
     assert main(["epsilon", data, *words, "--report", "out.html"]) == 0
+    assert capsys.readouterr().err == "dpchoose: out.html is written\n"
     page = Path("out.html").read_text("utf-8")
     shown = " ".join(html.unescape(re.sub("<[^>]*>", " ", page)).split())
     asked = [("mean", "income"), ("sum", "smoker")]

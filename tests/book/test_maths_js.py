@@ -176,7 +176,8 @@ def test_whose_row_it_is_is_checked_as_the_command_checks_it(answers, tmp_path, 
     """Which row is refused, or the sentence to sign; also of more people than the page lists."""
     rng = np.random.default_rng(5)
     cases, ours = [], []
-    for _ in range(24):
+    for number in range(24):
+        by = "ward" if number % 3 == 0 else ""
         table = columns(rng, 1600).assign(who=people(rng))
         table.loc[rng.random(1600) < rng.choice([0, 0.5]), "a"] = None
         rows = int(rng.choice([1, 2, 4, 9]))
@@ -184,7 +185,7 @@ def test_whose_row_it_is_is_checked_as_the_command_checks_it(answers, tmp_path, 
             "asks": [told("mean:a")],
             "limits": {"a": ["0", "50"]},
             "hide": False,
-            "by": "",
+            "by": by,
             "groups": [],
             "person": "who",
             "perPerson": str(rows),
@@ -196,11 +197,12 @@ def test_whose_row_it_is_is_checked_as_the_command_checks_it(answers, tmp_path, 
         cases.append(case(table, question))
         table.to_csv(tmp_path / "people.csv", index=False)
         asked = "--ask mean:a --limits a=0:50 --odds 3 --person who --drop-missing --missing none"
-        words = [*asked.split(), "--rows", str(rows), "--format", "json"]
+        words = [*asked.split(), "--rows", str(rows), "--format", "json", *["--by", by] * bool(by)]
         code = main(["epsilon", str(tmp_path / "people.csv"), *words])
-        ours.append((code, *capsys.readouterr(), table.dropna()["who"].value_counts(), rows))
+        known = table.dropna()["who"].value_counts()
+        ours.append((code, *capsys.readouterr(), known, rows, by))
     refused = 0
-    for (code, out, err, counts, rows), answer in zip(ours, answers(cases), strict=True):
+    for (code, out, err, counts, rows, by), answer in zip(ours, answers(cases), strict=True):
         assert ("error" in answer) == bool(code)
         if code:
             rule, first, cure = re.match(
@@ -208,7 +210,8 @@ def test_whose_row_it_is_is_checked_as_the_command_checks_it(answers, tmp_path, 
                 r"(: add up a person's rows, .*)\n",
                 err,
             ).groups()
-            assert cure.endswith("table.groupby('who').sum(numeric_only=True, min_count=1)")
+            call = "table.groupby('who').sum(numeric_only=True, min_count=1)"
+            assert cure.endswith("give each person one ward" if by else call)
             refused += 1
             several = (counts.drop("NA", errors="ignore") > rows).sum()
             many = "1 person" if several == 1 else f"{several} people"

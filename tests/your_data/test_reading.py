@@ -274,6 +274,8 @@ def test_a_person_with_more_rows_than_a_public_limit_is_refused_without_a_larger
         rows("id\na\nb\na\nc\nb\nb\n", person="id")
     assert "3" not in str(no.value)
     assert "table.groupby('id').sum(numeric_only=True, min_count=1)" in str(no.value)
+    with refused("add up a person's rows, and give each person one ward$"):
+        rows("id,ward\na,n\nb,n\na,s\n", person="id", by=("ward",))
 
 
 # Conditions.

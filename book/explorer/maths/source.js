@@ -100,7 +100,7 @@
       const { named, places } = this.#asked({ asks, by, person });
       if (places.length < 2)
         dp.refuse(`the file must hold at least 2 records to be asked, got ${places.length}`);
-      const rows = this.#checkPeople({ person, perPerson }, places);
+      const rows = this.#checkPeople({ person, perPerson, by }, places);
       const known = asks.map((ask) => ({
         ...ask,
         label: labelOf(ask),
@@ -126,7 +126,7 @@
       };
     }
     // How many rows a person may have; refuses a column of persons, some of whom have more.
-    #checkPeople({ person: name, perPerson }, places) {
+    #checkPeople({ person: name, perPerson, by }, places) {
       const most = dp.parsePlain(perPerson, "rows of a person");
       if (!(Number.isInteger(most) && most >= 1))
         dp.refuse(`rows of a person must be a whole number of at least 1, got ${perPerson}`);
@@ -139,12 +139,14 @@
       if (!over) return most;
       const place = places.find((row) => isOver(codes[row])),
         who = dp.short([...known.keys()][codes[place]]),
-        column = name.includes("'") ? JSON.stringify(name) : `'${name}'`;
+        column = name.includes("'") ? JSON.stringify(name) : `'${name}'`,
+        cure = by
+          ? `and give each person one ${by}`
+          : `table.groupby(${column}).sum(numeric_only=True, min_count=1)`;
       return dp.refuse(
         `column ${name} must hold each person in ${most} row${most > 1 ? "s" : ""} at most, got ` +
           `${over > 1 ? `${dp.grouped(over)} people` : "1 person"} with more, first ${who} in row ` +
-          `${place + 1} below the names: add up a person's rows, ` +
-          `table.groupby(${column}).sum(numeric_only=True, min_count=1)`,
+          `${place + 1} below the names: add up a person's rows, ${cure}`,
       );
     }
     // Values beyond the limits that look like codes for a missing one are asked about.

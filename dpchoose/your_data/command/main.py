@@ -303,6 +303,7 @@ def _recommend(typed: dict[str, Any], *goals: str) -> None:
     contents = [(path, render(path, result, public, source)) for path, render in renders]
     for path, content in contents:
         output.write(path, content)
+        _say(f"{path} is written")
     output.show(report, typed["format"])
 
 
