@@ -229,14 +229,18 @@ def _answers(question: Question, by: str) -> str:
 
 
 def _noise(result: Recommendation) -> str:
-    """With which noise: its error, where a single answer has a public one."""
+    """With which noise: its error, where a single answer or a few have public ones."""
     question, noisy, errors = result.asked, len(result.scales), result.printed_errors()
     if result.status == "exact":
         return words.NO_NOISE.format(reason=result.reason)
     errors = [error for error in errors[noisy:] or errors if error is not None]
+    known = isinstance(question, KnownFile)  # whose error is not for publication
     if len(question.questions) > 1 or len(errors) != 1:
+        plain = not (known or question.hidden or question.groups or len(errors) > words.MOST_NAMED)
+        if plain and all(row.rank is None for row in question.asked):
+            return words.FEW_NOISES.format(errors=listing([*map(format_number, errors)]))
         return words.MANY_NOISES
-    if isinstance(question, KnownFile):  # whose error is not for publication
+    if known:
         return words.SOME_NOISE
     error, row = format_number(errors[0]), question.asked[0]
     if row.rank is None:

@@ -22,9 +22,9 @@ PACKAGE = Path(dp.__file__).parent
 HEALTH = str(datasets.HEALTH)
 FIRST = (
     "The mean of visits, each counted as 0 to 30, of all 5,912 records may be published with "
-    "noise within 0.014 in 95 of 100 draws. Take a reader who knows all or some of the "
-    "other records, and to whom those she does not know say nothing about this person. If she is "
-    "10% sure of a guess about this person's visits, this publication makes her at most 25% sure; "
+    "noise within 0.014 in 95 of 100 draws. Take any one person, and a reader who knows all or "
+    "some of the other records, provided that those she does not know tell her nothing about this "
+    "person. If she is 10% sure of a guess about this person's visits, this publication makes her at most 25% sure; "
     "1% becomes at most 3%, 50% at most 75% (factor 3, where each person has one row)."
 )
 LOOKING = (
@@ -236,6 +236,20 @@ def test_an_error_has_two_digits_and_is_no_less(value):
 def test_a_large_number_is_written_as_it_is(value):
     """Where :g would round it to nearest."""
     assert float(formats.format_number(value)) == value
+
+
+@pytest.mark.parametrize(("count", "hide_n"), [(2, False), (4, False), (5, False), (2, True)])
+def test_the_errors_of_a_few_answers_stand_in_the_sentence(count, hide_n):
+    """Up to four, in the order in which the answers are named; none beside a hidden n."""
+    table = pd.DataFrame({f"x{place}": np.arange(40) for place in range(count)})
+    limits = {name: (0, 40 * (place + 1)) for place, name in enumerate(table)}
+    asked = [("sum", name) for name in table]
+    result = dp.recommend(asked, table, limits=limits, odds=3, hide_n=hide_n)
+    *most, last = [formats.format_number(row["error"]) for row in result.to_dict()["answers"]]
+    few = f"within {', '.join(most)} and {last}, in this order, each in 95 of 100 draws"
+    sentence = result.sentences()[0]
+    assert (few in sentence) == (count <= 4 and not hide_n)
+    assert ("noise of the scale given for each answer" in sentence) == (few not in sentence)
 
 
 @pytest.mark.parametrize("odds", [1.7, 3, 12])

@@ -38,7 +38,11 @@
   // What is published of which rows, with which noise.
   function toSign(setting, { status, answers, public: errors }, leftOut) {
     const text = answersOf(setting),
-      alone = answers.length === 1;
+      alone = answers.length === 1,
+      plain = !(setting.hidden || setting.names.length || answers.length > words.MOST_NAMED),
+      several = plain
+        ? fill(words.FEW_NOISES, { errors: listing(errors.map(dp.inTable)) })
+        : words.MANY_NOISES;
     const single = setting.asks.length === 1 ? words.IS_PUBLISHED : words.ARE_PUBLISHED,
       records = dp.grouped(setting.records);
     return fill(words.TO_SIGN, {
@@ -46,7 +50,7 @@
       records: setting.hidden ? words.ALL_RECORDS : fill(words.COUNTED_RECORDS, { records }),
       where: "",
       published: status === "computed" ? single : words.MAY_BE_PUBLISHED,
-      noise: alone ? fill(words.ONE_NOISE, { error: dp.inTable(errors[0]) }) : words.MANY_NOISES,
+      noise: alone ? fill(words.ONE_NOISE, { error: dp.inTable(errors[0]) }) : several,
       left_out: leftOut.length ? fill(words.LEFT_OUT, { columns: listing(leftOut, "or") }) : "",
     });
   }
