@@ -9,6 +9,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -24,8 +25,9 @@ FIRST = (
     "The mean of visits, each counted as 0 to 30, of all 5,912 records may be published with "
     "noise within 0.014 in 95 of 100 draws. Take any one person, and a reader who knows all or "
     "some of the other records, provided that those she does not know tell her nothing about this "
-    "person. If she is 10% sure of a guess about this person's visits, this publication makes her at most 25% sure; "
-    "1% becomes at most 3%, 50% at most 75% (factor 3, where each person has one row)."
+    "person. If she is 10% sure of a guess about this person's visits, this publication makes her "
+    "at most 25% sure; 1% becomes at most 3%, 50% at most 75% (factor 3, where each person has "
+    "one row)."
 )
 LOOKING = (
     "Whatever is decided after looking at the file or at the private screen (limits, codes, "
