@@ -84,7 +84,7 @@ def upper_bound(worlds: Worlds, *, epsilon: Any, sensitivity: Any) -> Any:
 
 
 def average_risk(worlds: Worlds, *, epsilon: Any, sensitivity: float) -> Any:
-    r"""The chance that the adversary's best guess is right, before any output.
+    r"""How often the adversary's best guess is right once she has read the output, on average.
 
     The Bayes success probability :math:`\int\max_i p_i\,q(\gamma - f_i)\,d\gamma` for
     Laplace noise q. On a log scale the curves :math:`p_i q` are tents of one slope; those
