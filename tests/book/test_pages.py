@@ -100,13 +100,15 @@ def test_each_work_is_among_the_references():
     assert {*named} <= {*known}
 
 
-def test_the_table_of_works_has_no_empty_cell():
+def test_the_tables_of_questions_have_no_empty_cell():
+    """The three questions, of two works; and those of all works."""
     text = (NOTEBOOKS / "whose-question.md").read_text("utf-8")
-    (table,) = re.findall(r"(?:^\|.*\n)+", text, flags=re.M)
-    rows = [line.strip("| ").split(" | ") for line in table.splitlines() if line[1] == " "]
-    assert {len(row) for row in rows} == {4}
-    assert all(cell.strip() for row in rows for cell in row)
-    assert len(rows) >= 13
+    tables = re.findall(r"(?:^\|.*\n)+", text, flags=re.M)
+    for table, columns, least in zip(tables, (3, 4), (4, 13), strict=True):
+        rows = [line.strip("| ").split(" | ") for line in table.splitlines() if line[1] == " "]
+        assert {len(row) for row in rows} == {columns}
+        assert all(cell.strip() for row in rows for cell in row)
+        assert len(rows) >= least
 
 
 def test_without_its_chapters_the_book_is_not_built_and_one_line_says_what_to_do(tmp_path):
