@@ -4,6 +4,7 @@ import itertools
 import math
 import re
 
+import matplotlib as mpl
 import numpy as np
 import pandas as pd
 import pytest
@@ -62,6 +63,23 @@ def test_no_name_of_a_line_stands_over_another_or_over_the_panel(third):
     assert len(boxes) == len(heights)
     for box, other in itertools.combinations([*boxes, panel.get_window_extent()], 2):
         assert not box.overlaps(other), (box, other)
+
+
+@pytest.mark.parametrize("pair", [(0.4, 0.5), (2.8, 4.4), (0.1, 4.9), (4.5, 4.9)])
+def test_no_vertical_runs_through_the_words_of_another(pair):
+    epsilons, risks = np.linspace(0, 5, 501), {"days": np.linspace(0.2, 1, 501)}
+    flags = {"days": [figures.Flag(at, "upper", 0.3, "upper") for at in pair]}
+    with mpl.rc_context(figures.LOOK):
+        values = {"days": [1, 2]}
+        drawn = figures.draw_bounds(epsilons, risks, risks, risk=0.3, flags=flags, values=values)
+    FigureCanvasAgg(drawn).draw()
+    words = [text for text in drawn.axes[0].texts if "upper" in text.get_text()]
+    poles = [line for line in drawn.axes[0].lines if line.get_gid() == "pole"]
+    boxes = [text.get_window_extent() for text in words if "bound" not in text.get_text()]
+    assert len(boxes) == len(poles) == 2
+    for box, pole in itertools.product(boxes, poles):
+        x, top = pole.get_transform().transform(pole.get_xydata())[1]
+        assert not (box.x0 < x < box.x1 and box.y0 < top)
 
 
 @given(st.lists(st.floats(0, 10), min_size=1, max_size=10), st.floats(0.1, 1))

@@ -45,6 +45,7 @@ def draw_bounds(
     flags: Mapping[str, Sequence[Flag]],
     values: Mapping[str, Sequence[float]],
     risk_range: Sequence[float] | None = None,
+    headline: str = "",
 ) -> Figure:
     """Both bounds against epsilon, a panel for each column, two beside each other.
 
@@ -55,6 +56,7 @@ def draw_bounds(
         flags: of each column, its verticals.
         values: of each column, the records, which the title lists where they are few.
         risk_range: the ends of the vertical axis; 0 to 1, or to five times a small risk.
+        headline: what to see; by default, which bound reaches the accepted risk last.
     """
     accepted = float(parse_risk(risk))
     across = min(2, len(upper))
@@ -76,8 +78,9 @@ def draw_bounds(
         if len(title) > LONGEST:
             title = name if len(name) <= LONGEST else f"{name[: LONGEST - 1]}…"
         axes.set_title(title, pad=head, fontsize=11, fontweight="normal").set_in_layout(False)
-    headline = _headline(upper, tight, accepted)
-    figure.suptitle(headline, x=0.015, ha="left", fontsize=12, fontweight="bold")
+    headline = headline or _headline(upper, tight, accepted)
+    how = {"x": 0.015, "ha": "left", "fontsize": 12, "fontweight": "bold", "wrap": True}
+    figure.suptitle(headline, **how)
     figure.draw_without_rendering()  # panels have their places from here on
     for axes, column in zip(grid.flat, upper):
         level = np.full(len(epsilons), accepted)
@@ -129,8 +132,9 @@ def reached(bound: str, epsilon: float, risk: Any) -> Flag:
 def _fly(axes: Axes, flags: Sequence[Flag]) -> None:
     """Draw verticals, their marks, and their words beside their tops, a row above the other.
 
-    Words stand right of a vertical where there is room, else left; no vertical runs through the
-    words of another where all stand on one side.
+    All words stand right of their verticals where there is room, or all left; else each where
+    there is room. The vertical farthest from its words' side is the highest, so that none runs
+    through the words of another where all stand on one side.
     """
     frame, (low, high) = axes.get_window_extent(), axes.get_xlim()
     drawn = []
@@ -142,11 +146,12 @@ def _fly(axes: Axes, flags: Sequence[Flag]) -> None:
         place = {"xycoords": "axes fraction", "shift": (0, 0)}
         text = label(axes, (share, 1), words, DARK[COLOR[flag.bound]], **place, **look)
         text.set_in_layout(False)
-        right = share + text.get_window_extent().width / frame.width < 1.05
-        drawn.append((flag, text, right))
-    if any(right for *_, right in drawn):
-        drawn.reverse()
-    for row, (flag, text, right) in enumerate(drawn):
+        drawn.append((flag, text, share, text.get_window_extent().width / frame.width))
+    rights = [share + width < 1.05 for *_, share, width in drawn]
+    if not all(rights) and all(share - width > -0.05 for *_, share, width in drawn):
+        rights = [False] * len(drawn)
+    rows = range(len(drawn))
+    for row, (flag, text, *_), right in zip(rows[::-1] if any(rights) else rows, drawn, rights):
         foot = 4 + ROW * row
         text.set(position=(4 if right else -4, foot), ha="left" if right else "right")
         if math.isfinite(flag.epsilon):

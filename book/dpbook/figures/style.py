@@ -77,6 +77,21 @@ def in_words(name: str) -> str:
     return name.replace("_", " ").capitalize()
 
 
+def query_in_words(query: str) -> str:
+    """A query as it is read.
+
+    >>> [query_in_words(f"percentile_{p}") for p in ("25", "12.5", "11", "2")]
+    ['25th percentile', '12.5th percentile', '11th percentile', '2nd percentile']
+    >>> query_in_words("var"), query_in_words("mean")
+    ('variance', 'mean')
+    """
+    place = query.removeprefix("percentile_")
+    if place == query:
+        return {"std": "standard deviation", "var": "variance"}.get(query, query)
+    ending = {"1": "st", "2": "nd", "3": "rd"}.get(place[-1], "th")
+    return f"{place}{'th' if place[-2:] in ('11', '12', '13') else ending} percentile"
+
+
 def epsilon_axis(limits: Sequence[float], *marks: float) -> np.ndarray:
     """501 epsilons from one end of a figure to the other, shape (501,).
 
