@@ -96,11 +96,13 @@ def test_every_line_has_its_name_and_what_is_one_line_shares_it():
     assert [text.get_text() for text in axes.texts] == ["mean\n= p50", "var", "sum"]
 
 
-def test_a_cell_is_1_or_0_only_where_its_ratio_is():
+def test_a_cell_is_blank_only_where_its_ratio_is_1_and_hatched_where_there_is_none():
     ratios = pd.DataFrame({"mean": [0.999, 1.0], "sum": [0.0, math.nan]}, index=[1, 2])
-    (axes,) = figures.draw_ratios({"exchanged": {"days": ratios}}).axes
+    (axes,) = figures.draw_ratios({"exchanged": ratios}, headline="days").axes
     words = [text.get_text() for text in axes.texts]
-    assert words[words.index("2") + 1 :][:4] == ["1.00", "1", "0", "–"]
+    assert words[words.index("2 of 3 cells") + 1 :][:4] == ["k = 1", "1.00", "0", "2"]
+    cells = [patch for patch in axes.patches if patch.get_fill()]
+    assert [bool(cell.get_hatch()) for cell in cells[:4]] == [False, False, False, True]
 
 
 def test_words_can_be_read_on_the_darkest_cell():

@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from dpbook.figures.labels import name_lines
-from dpbook.figures.style import BLUE, INK, RED, WHITE, in_words, label
+from dpbook.figures.style import BLUE, INK, RED, WHITE, cut, in_words, label
 from dpchoose.numbers import parse_risk
 
 ROW = 14.5  # points from one flag to the next
@@ -76,8 +76,9 @@ def draw_bounds(
         name = in_words(column)
         title = f"{name}: {', '.join(f'{value:g}' for value in values[column])}"
         if len(title) > LONGEST:
-            title = name if len(name) <= LONGEST else f"{name[: LONGEST - 1]}…"
-        axes.set_title(title, pad=head, fontsize=11, fontweight="normal").set_in_layout(False)
+            title = cut(name, LONGEST)
+        how = {"pad": head, "fontsize": 11, "fontweight": "normal", "parse_math": False}
+        axes.set_title(title, **how).set_in_layout(False)
     headline = headline or _headline(upper, tight, accepted)
     how = {"x": 0.015, "ha": "left", "fontsize": 12, "fontweight": "bold", "wrap": True}
     figure.suptitle(headline, **how)

@@ -14,15 +14,19 @@ LINE = 0.26  # of text, with the margin of a panel in proportion, in inches
 
 
 def apart(places: np.ndarray, gap: float, top: float, low: float = 0.0) -> np.ndarray:
-    """Move rising places apart, as little as needed, and none above the top if there is room.
+    """Move rising places apart, as little as needed (least squares), and none beyond the ends
+    if there is room.
 
     >>> apart(np.array([1.0, 1.0, 5.0]), 1.0, 5.0).tolist()
-    [1.0, 2.0, 5.0]
+    [0.5, 1.5, 5.0]
     >>> apart(np.array([4.5, 5.0, 5.0]), 1.0, 5.0).tolist()
     [3.0, 4.0, 5.0]
     """
-    steps = gap * np.arange(len(places))
-    return np.clip(np.maximum.accumulate(places - steps), low, max(top - steps[-1], low)) + steps
+    count, steps = len(places), gap * np.arange(len(places))
+    shifted = places - steps
+    means = [[shifted[i : j + 1].mean() for j in range(i, count)] for i in range(count)]
+    rising = [max(min(means[i][j - i :]) for i in range(j + 1)) for j in range(count)]
+    return np.clip(rising, low, max(top - gap * (count - 1), low)) + steps
 
 
 def name_ends(axes: Axes, ends: Sequence[tuple[float, str, str]], *, panel: float) -> None:

@@ -77,6 +77,15 @@ def in_words(name: str) -> str:
     return name.replace("_", " ").capitalize()
 
 
+def cut(words: str, most: int) -> str:
+    """Words of a reader's file, of so many characters at most.
+
+    >>> cut("Outpatient visits", 17), cut("Outpatient visits", 11)
+    ('Outpatient visits', 'Outpatient…')
+    """
+    return words if len(words) <= most else f"{words[: most - 1]}…"
+
+
 def query_in_words(query: str) -> str:
     """A query as it is read.
 
