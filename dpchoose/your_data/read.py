@@ -129,9 +129,8 @@ class Source:
         if self.person is not None:
             several = columns.groupby(self.person)[self.person].transform("size") > self.rows
             rule = f"each person in {self.rows} row{'s' * (self.rows > 1)} at most"
-            cure = f"table.groupby({self.person!r}).sum(numeric_only=True, min_count=1)"
-            if self.by:  # which that sum would drop
-                cure = f"and give each person one {' and one '.join(self.by)}"
+            call = f"table.groupby({self.person!r}).sum(numeric_only=True, min_count=1)"
+            cure = f"and give each person one {' and one '.join(self.by)}" if self.by else call
             refuse_first(columns[self.person], several, rule, f": add up a person's rows, {cure}")
         numbers = {name: np.concatenate([chunk[name] for chunk in floats]) for name in numeric}
         values = {name: numbers[name] for name in self.columns}

@@ -181,7 +181,8 @@ def _guess(question: Question) -> str:
         return words.GUESS_IN_GROUP if question.groups else words.GUESS_BEING_IN
     names = [name for name in question.column_names if name] or ["value"]
     being = words.OR_IN_GROUP if question.groups else words.OR_BEING_IN
-    return words.GUESS_VALUES.format(columns=listing(names)) + being * question.hidden
+    columns = ", ".join(names) + words.TOGETHER[min(len(names), 3)]
+    return words.GUESS_VALUES.format(columns=columns) + being * question.hidden
 
 
 def odds_in_a_line(result: Recommendation) -> str:
@@ -234,13 +235,13 @@ def _noise(result: Recommendation) -> str:
     if result.status == "exact":
         return words.NO_NOISE.format(reason=result.reason)
     errors = [error for error in errors[noisy:] or errors if error is not None]
-    known = isinstance(question, KnownFile)  # whose error is not for publication
     if len(question.questions) > 1 or len(errors) != 1:
-        plain = not (known or question.hidden or question.groups or len(errors) > words.MOST_NAMED)
-        if plain and all(row.rank is None for row in question.asked):
-            return words.FEW_NOISES.format(errors=listing([*map(format_number, errors)]))
+        if isinstance(question, PublicLimits) and not (question.hidden or question.groups):
+            ranks, few = {row.rank for row in question.asked}, len(errors) <= words.MOST_NAMED
+            if few and ranks == {None}:
+                return words.FEW_NOISES.format(errors=listing([*map(format_number, errors)]))
         return words.MANY_NOISES
-    if known:
+    if isinstance(question, KnownFile):  # whose error is not for publication
         return words.SOME_NOISE
     error, row = format_number(errors[0]), question.asked[0]
     if row.rank is None:

@@ -59,7 +59,8 @@
     const plain = [...new Set([...columns.keys()].map(plainName))],
       being = names.length ? words.OR_IN_GROUP : words.OR_BEING_IN;
     if (!plain.length) return names.length ? words.GUESS_IN_GROUP : words.GUESS_BEING_IN;
-    return fill(words.GUESS_VALUES, { columns: listing(plain) }) + (hidden ? being : "");
+    const named = plain.join(", ") + words.TOGETHER[Math.min(plain.length, 3)];
+    return fill(words.GUESS_VALUES, { columns: named }) + (hidden ? being : "");
   }
   // The three beliefs, before and after, with which all begins; and odds in one line.
   function beliefsOf(setting, { odds, already, of100: [one, ten, half] }) {
