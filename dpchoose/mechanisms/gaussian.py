@@ -54,6 +54,6 @@ class Gaussian:
 
         .. math:: \Phi(\mu/2)
 
-        A reader who does not know the other records is right at most so often.
+        A reader to whom the unknown records tell nothing is right at most so often.
         """
         return NormalDist().cdf(self.distance / 2)

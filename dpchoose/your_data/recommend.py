@@ -99,7 +99,7 @@ def recommend(
         whole: columns whose values are publicly whole numbers: each value is rounded to one.
         split: how the answers share the loss: "equal", or for each a weight, at least 0.
         already: the factor of all earlier answers together, at least 1, for the same two cases of
-            a person that today's promise compares. What is accepted covers old and new answers.
+            a person (0 or 30 visits, say). What is accepted covers old and new answers.
         adjacency: where the file is known, the neighbours that epsilon is stated for: "unbounded"
             (a record added or removed; the default) or "bounded" (one changed). With limits they
             are fixed: one changed where n is public, one added or removed where it is hidden.
