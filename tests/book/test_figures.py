@@ -100,7 +100,7 @@ def test_a_cell_is_blank_only_where_its_ratio_is_1_and_hatched_where_there_is_no
     ratios = pd.DataFrame({"mean": [0.999, 1.0], "sum": [0.0, math.nan]}, index=[1, 2])
     (axes,) = figures.draw_ratios({"exchanged": ratios}, headline="days").axes
     words = [text.get_text() for text in axes.texts]
-    assert words[words.index("2 of 3 cells") + 1 :][:4] == ["k = 1", "1.00", "0", "2"]
+    assert words[words.index("less in 2 of 3") + 1 :][:4] == ["k = 1", "1.00", "0", "2"]
     cells = [patch for patch in axes.patches if patch.get_fill()]
     assert [bool(cell.get_hatch()) for cell in cells[:4]] == [False, False, False, True]
 

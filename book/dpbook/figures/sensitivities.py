@@ -230,7 +230,7 @@ def draw_ratios(fields: Mapping[str, pd.DataFrame], *, headline: str) -> Figure:
         start = left + place * (len(distances) * cell + gap)
         part = frame[[*names]].lt(1).sum().sum()
         write(start, top - 0.52, title)
-        write(start, top - 0.32, f"{part} of {frame[[*names]].count().sum()} cells")
+        write(start, top - 0.32, f"less in {part} of {frame[[*names]].count().sum()}")
         for j, k in enumerate(distances):
             x = start + (j + 0.5) * cell
             write(x, top - 0.1, f"{'' if j else 'k = '}{k}", ha="center", fontsize=10)
