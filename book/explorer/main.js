@@ -106,9 +106,9 @@
       isUsable = reading.table.rows > 1 && offered.length;
     Object.assign(state, { file: isUsable ? reading : null, reading: null });
     if (!isUsable) refuse({ message: x.doubts(reading.table, how)[0].message });
-    if (isUsable && state.picked && state.picked !== file)
-      state.question = x.ofAnother(state.question);
-    if (isUsable) state.picked = file;
+    if (isUsable && state.picked && state.picked.file !== file)
+      state.question = x.ofAnother(state.question, state.picked.table, reading.table);
+    if (isUsable) state.picked = reading;
     if (!set || isAgain) return go("file");
     state.question = { ...x.blank(), ...structuredClone(set.question) };
     next();

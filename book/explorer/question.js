@@ -9,9 +9,13 @@
     limits: Object.create(null),
   });
 
-  // What of a question still holds of another file: what is asked of its columns does not.
-  x.ofAnother = ({ goal, value, before, hide, already }) => {
-    const kept = goal === "error" ? {} : { goal, value, before };
+  // What of a question still holds of another file: all where it has the same columns, as the
+  // first one has when it is mended; else nothing of what is asked of columns.
+  x.ofAnother = (question, before, now) => {
+    const names = ({ columns }) => JSON.stringify(columns.map(({ name }) => name));
+    if (names(before) === names(now)) return question;
+    const { goal, value, before: belief, hide, already } = question,
+      kept = goal === "error" ? {} : { goal, value, before: belief };
     return { ...x.blank(), ...kept, hide, already };
   };
 

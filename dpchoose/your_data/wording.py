@@ -221,35 +221,36 @@ def _answers(question: Question, by: str) -> str:
     if len(names) > words.MOST_NAMED:
         many = words.MANY_ANSWERS.format(count=len(names))
         names = [many if same or not cuts(limits) else f"{many} ({cuts(limits)})"]
-    text = listing(names)
+    text = listing(names) + same
     if groups:
         each = words.IN_EACH_GROUP if len(groups) > 1 else words.IN_ONE_GROUP
         text = each.format(answers=text, count=len(groups), group=groups[0])
         text += filled(words.BY_COLUMN, by=by if len(groups) > 1 else "")
-    return text + same
+    return text
 
 
 def _noise(result: Recommendation) -> str:
-    """With which noise: its error, where a single answer or a few have public ones."""
-    question, noisy, errors = result.asked, len(result.scales), result.printed_errors()
+    """With which noise: the errors of a few answers, where these are public."""
+    question, errors, noisy = result.asked, result.printed_errors(), len(result.scales)
     if result.status == "exact":
         return words.NO_NOISE.format(reason=result.reason)
-    errors = [error for error in errors[noisy:] or errors if error is not None]
-    if len(question.questions) > 1 or len(errors) != 1:
-        if isinstance(question, PublicLimits) and not (question.hidden or question.groups):
-            ranks, few = {row.rank for row in question.asked}, len(errors) <= words.MOST_NAMED
-            if few and ranks == {None}:
-                return words.FEW_NOISES.format(errors=listing([*map(format_number, errors)]))
-        return words.MANY_NOISES
-    if isinstance(question, KnownFile):  # whose error is not for publication
+    if isinstance(question, KnownFile):  # whose errors are not for publication
         return words.SOME_NOISE
-    error, row = format_number(errors[0]), question.asked[0]
-    if row.rank is None:
+    shown = [format_number(e) for e in errors[noisy:] or errors if e is not None]
+    ranks = {row.rank for row in question.asked}
+    if len(question.questions) > 1 or len(shown) != 1:
+        plain = ranks == {None} and not (question.hidden or question.groups)
+        if plain and len(shown) <= words.MOST_NAMED:
+            return words.FEW_NOISES.format(errors=listing(shown))
+        is_unknown = question.means and question.expected is None
+        return words.MANY_SCALES if is_unknown else words.MANY_NOISES
+    if ranks == {None}:
         resting = filled(", {if_rows}", if_rows=if_rows(question))
-        return words.ONE_NOISE.format(error=error) + resting
+        return words.ONE_NOISE.format(error=shown[0]) + resting
+    row = question.asked[0]
     place = spoken(row.label.partition(":")[0]).replace("median", "middle")
     values = "values" if question.hidden else f"{question.records:,} values"
-    return words.ONE_DRAWN.format(error=error, place=place, values=values)
+    return words.ONE_DRAWN.format(error=shown[0], place=place, values=values)
 
 
 # What is for the holder of the file.

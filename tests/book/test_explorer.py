@@ -433,8 +433,13 @@ def test_of_another_file_the_question_is_asked_anew_and_the_promise_stays(explor
     page.wait_for_function(hand.READY)
     hand.click(page, "Yes, everybody")
     assert hand.opened_step(page) == "promise"
+    hand.change(page, "file")  # mended: it has the same columns
+    hand.take(page, hand.written(tmp_path, "mended.csv", table.iloc[:8]))
+    hand.click(page, "Yes, everybody")
+    assert hand.agrees(page, tmp_path)["question"]["limits"]["stay"] == [0, 60]
+    assert hand.field(page, "from").input_value() == "law"
     hand.change(page, "file")
-    hand.take(page, hand.written(tmp_path, "second.csv", table))
+    hand.take(page, hand.written(tmp_path, "second.csv", table.drop(columns="ward")))
     hand.click(page, "Yes, everybody")
     assert hand.opened_step(page) == "what"
     kept = {"by": "", "person": "", "perPerson": "1", "groups": "", "from": "", "already": "1.5"}

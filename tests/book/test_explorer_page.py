@@ -237,13 +237,13 @@ SHEETS = {
 
 
 def on_paper(page):
-    """The text that is printed, without its spaces, and the number of pages of A4."""
+    """The text that is printed, without its spaces, and the number of pages, of A4 or Letter."""
     page.emulate_media(media="print")
     text = page.locator("body").inner_text()
     margin = dict.fromkeys(("top", "bottom", "left", "right"), "12mm")
-    printed = page.pdf(format="A4", margin=margin)
+    printed = [page.pdf(format=paper, margin=margin) for paper in ("A4", "Letter")]
     page.emulate_media(media="screen")
-    return "".join(text.split()), len(re.findall(rb"/Type\s*/Page[^s]", printed))
+    return "".join(text.split()), max(len(re.findall(rb"/Type\s*/Page[^s]", p)) for p in printed)
 
 
 @pytest.mark.parametrize("state", SHEETS)

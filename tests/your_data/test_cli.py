@@ -203,7 +203,7 @@ def test_answers_by_group_are_named_and_what_is_open_is_said(tmp_path, run):
     assert code == 0
     assert "stays.csv, without 1 that miss a value" in told
     first = (
-        "The mean of stay in each of 2 groups by ward, each counted as 0 to 60, of all 5 records"
+        "The mean of stay, each counted as 0 to 60, in each of 2 groups by ward of all 5 records"
     )
     assert first in told
     open_ = (

@@ -111,7 +111,7 @@ def test_the_result_says_what_was_published_of_which_rows(tmp_path, script):
     assert "(factor 3, where each person has one row)" in result["published"]
     assert "rows that miss x" in result["left out"]
     said = " ".join([result["published"], *result["assumed"]])
-    assert "noise of the scale given for each answer" in said
+    assert "with the error given for each answer, in 95 of 100 draws" in said
     assert not re.search("table|all within", said)  # neither of which stands in it
     assert (result["file"], result["where"]) == ("rows.csv", "age >= 18")
     assert (result["limits"], result["factor"]) == ({"x": [0, 30]}, 3)

@@ -240,18 +240,26 @@ def test_a_large_number_is_written_as_it_is(value):
     assert float(formats.format_number(value)) == value
 
 
-@pytest.mark.parametrize(("count", "hide_n"), [(2, False), (4, False), (5, False), (2, True)])
-def test_the_errors_of_a_few_answers_stand_in_the_sentence(count, hide_n):
-    """Up to four, in the order in which the answers are named; none beside a hidden n."""
+@pytest.mark.parametrize(
+    ("query", "count", "hide_n", "said"),
+    [
+        ("sum", 2, False, "within {few}, in this order, each in 95 of 100 draws"),
+        ("sum", 4, False, "within {few}, in this order, each in 95 of 100 draws"),
+        ("sum", 5, False, "with the error given for each answer, in 95 of 100 draws"),
+        ("sum", 2, True, "with the error given for each answer, in 95 of 100 draws"),
+        ("mean", 2, True, "with noise of the scale given for each answer"),
+    ],
+)
+def test_the_errors_of_a_few_answers_stand_in_the_sentence(query, count, hide_n, said):
+    """Up to four, in the order in which the answers are named; a mean with hidden n has none."""
     table = pd.DataFrame({f"x{place}": np.arange(40) for place in range(count)})
     limits = {name: (0, 40 * (place + 1)) for place, name in enumerate(table)}
-    asked = [("sum", name) for name in table]
+    asked = [(query, name) for name in table]
     result = dp.recommend(asked, table, limits=limits, odds=3, hide_n=hide_n)
-    *most, last = [formats.format_number(row["error"]) for row in result.to_dict()["answers"]]
-    few = f"within {', '.join(most)} and {last}, in this order, each in 95 of 100 draws"
+    errors = [row["error"] for row in result.to_dict()["answers"] if row["error"]]
+    *most, last = map(formats.format_number, errors)
     sentence = result.sentences()[0]
-    assert (few in sentence) == (count <= 4 and not hide_n)
-    assert ("noise of the scale given for each answer" in sentence) == (few not in sentence)
+    assert said.format(few=f"{', '.join(most)} and {last}") in sentence
 
 
 @pytest.mark.parametrize("odds", [1.7, 3, 12])

@@ -29,11 +29,11 @@
       const many = fill(words.MANY_ANSWERS, { count: names.length });
       names = [same || !all.length ? many : `${many} (${ranges.join(", ")})`];
     }
-    const answers = listing(names),
+    const answers = listing(names) + same,
       each = groups.length > 1 ? words.IN_EACH_GROUP : words.IN_ONE_GROUP,
       facts = { answers, count: groups.length, group: groups[0] };
     const of = groups.length > 1 ? fill(words.BY_COLUMN, { by }) : "";
-    return (groups.length ? fill(each, facts) + of : answers) + same;
+    return groups.length ? fill(each, facts) + of : answers;
   }
   // What is published of which rows, with which noise.
   function toSign(setting, { status, answers, public: errors }, leftOut) {
@@ -42,7 +42,9 @@
       plain = !(setting.hidden || setting.names.length || answers.length > words.MOST_NAMED),
       several = plain
         ? fill(words.FEW_NOISES, { errors: listing(errors.map(dp.inTable)) })
-        : words.MANY_NOISES;
+        : setting.means.length
+          ? words.MANY_SCALES
+          : words.MANY_NOISES;
     const single = setting.asks.length === 1 ? words.IS_PUBLISHED : words.ARE_PUBLISHED,
       records = dp.grouped(setting.records);
     return fill(words.TO_SIGN, {
