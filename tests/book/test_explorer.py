@@ -134,7 +134,7 @@ def test_limits_are_stated_also_of_a_column_of_0_and_1(explore, tmp_path):
     hand.change(page, "limits")
     hand.limit(page, "children", "", "")
     note = hand.step(page, "limits").locator(".x-note")
-    expect(note).to_contain_text("in last year's they serve only if they may be published")
+    expect(note).to_contain_text("they serve only if last year's limits may be published")
     hand.go_on(page)
     assert hand.part(page, "limits-todo").inner_text() == "Type both limits of children."
     assert hand.part(page, "answer").is_hidden()
