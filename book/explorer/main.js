@@ -184,6 +184,8 @@
   const mend = (meant) => {
     Object.assign(state.question, meant);
     changed();
+    if (document.activeElement === document.body)
+      section(state.open).querySelector("h3").focus({ preventScroll: true }); // its button is gone
   };
 
   // Draws something again where it is no longer of this shape.
