@@ -247,8 +247,7 @@ def _noise(result: Recommendation) -> str:
     if ranks == {None}:
         resting = filled(", {if_rows}", if_rows=if_rows(question))
         return words.ONE_NOISE.format(error=shown[0]) + resting
-    row = question.asked[0]
-    place = spoken(row.label.partition(":")[0]).replace("median", "middle")
+    place = spoken(question.asked[0].label.partition(":")[0]).replace("median", "middle")
     values = "values" if question.hidden else f"{question.records:,} values"
     return words.ONE_DRAWN.format(error=shown[0], place=place, values=values)
 
