@@ -80,6 +80,51 @@ def test_the_odds_of_a_record_never_grow_beyond_the_bound_at_60_digits(drawn, sh
         assert all(one <= bound * (1 + mp.mpf("1e-15")) for one, bound in zip(after, bounds))
 
 
+def independent(odds, total):
+    """The sets of so many people whose places are independent, given the total: chances."""
+    sets = map(frozenset, itertools.combinations(odds, total))
+    weights = {one: math.prod(odds[who] for who in one) for one in sets}
+    return {one: weight / sum(weights.values()) for one, weight in weights.items()}
+
+
+def together(odds, total):
+    """Sets of total and of total + 1 people, one by one, as the chapter draws them: chances."""
+    if not 0 < total + 1 <= len(odds):
+        return {}
+    if total == 0:
+        return {(frozenset(), more): p for more, p in independent(odds, 1).items()}
+    first, *others = odds
+    rest = {who: odds[who] for who in others}
+    fewer, more = (
+        sum(p for one, p in independent(odds, n).items() if first in one)
+        for n in (total, total + 1)
+    )
+    assert fewer <= more  # Newton's inequality
+    pairs = {}
+    for (one, two), p in together(rest, total - 1).items():
+        pairs[one | {first}, two | {first}] = p * fewer
+    for pair, p in together(rest, total).items():
+        pairs[pair] = p * (1 - more)
+    if more > fewer:
+        for one, p in independent(rest, total).items():
+            pairs[one, one | {first}] = p * (more - fewer)
+    return pairs
+
+
+@given(odds=st.lists(st.fractions("1/9", 9, max_denominator=9), min_size=1, max_size=6))
+def test_independent_places_can_be_drawn_so_that_one_exchange_lies_between(odds):
+    """The lists of a reader who knows the total, with a person and without, each by its chances."""
+    people = dict(enumerate(odds))
+    for total in range(len(people)):
+        pairs = together(people, total)
+        assert all(one < two for one, two in pairs)
+        for side in (0, 1):
+            seen = {}
+            for pair, p in pairs.items():
+                seen[pair[side]] = seen.get(pair[side], 0) + p
+            assert {one: p for one, p in seen.items() if p} == independent(people, total + side)
+
+
 @given(
     step=st.floats(0, 800) | st.floats(0, 1e-14) | st.just(math.inf),
     size=st.integers(1, 10**7),
