@@ -62,7 +62,7 @@ def draw_sensitivities(
         panels: by title and name of the vertical axis.
         headline: what to see.
         seen: the queries in colour; all others are thin and grey.
-        mark: the first k, where these have their values beside them.
+        mark: the first k, where these have their values beside them, but for 0.
         beside: panels of another figure, with which this one shares its axes.
     """
     curves = {of: _curves(frame, seen) for of, frame in panels.items()}
@@ -96,7 +96,7 @@ def draw_sensitivities(
         lines = curves[title, panel]
         values = sorted(
             (line[mark], look["color"]) for names, line, look in lines
-            if mark in line.index and {*names} & {*seen}
+            if mark in line.index and line[mark] > 0 and {*names} & {*seen}
         )  # fmt: skip
         inch = 0.14 + 0.09 * max((len(f"{value:.3g}") for value, _ in values), default=0)
         span = max(frame.index[-1] - frame.index[0], 0.5)

@@ -40,6 +40,8 @@ def draw(report: dict[str, Any], axes: Axes) -> None:
         name = printable(report["answers"][column]["statistic"])[:40]
         axes.annotate(name, (factors[-1], errors[-1]), (6, 0), va="center", **style)
         axes.annotate(f"{errors[chosen]:g}", point, (8, 6), **style)
+        if chosen:
+            axes.annotate(f"{errors[0]:g}", (factors[0], errors[0]), (7, 0), **style)
     axes.set_xticks(factors, [format_odds_factor(factor) for factor in factors])
     axes.xaxis.set_minor_locator(NullLocator())
     axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
