@@ -51,7 +51,7 @@ def after(before: Any, factor: Any) -> Any:
 
 
 def relative_risk(*, included: Any, value: Any, epsilon: Any = None, distances: Any = None) -> Any:
-    r"""By how much a belief can be multiplied: that a person is in, and her value in a set.
+    r"""By how much a belief can be multiplied: that a person is in, with a value in a set.
 
     Kazan and Reiter (2024, theorem 1), with both distances (``eq-relative``):
 
@@ -59,12 +59,12 @@ def relative_risk(*, included: Any, value: Any, epsilon: Any = None, distances: 
 
     Args:
         included: p, the belief before that the person is in, in (0, 1]; of any shape.
-        value: q, the belief before that her value lies in the set if she is in, in (0, 1]; of a
-            shape that goes with it.
+        value: q, the belief before that the value lies in the set if the person is in, in (0, 1];
+            of a shape that goes with it.
         epsilon: of any mechanism, in [0, inf): their bound, d_v = 2 epsilon and d_m = epsilon.
-        distances: (d_v, d_m), how far the answers lie apart at most when her value changes, and
-            when she comes or goes, in [0, inf), with d_v at most 2 d_m. Where n is public
-            somebody else is in for her: (d_v, d_v). One of epsilon and distances is given.
+        distances: (d_v, d_m), how far the answers lie apart at most when the value changes, and
+            when the person comes or goes, in [0, inf), with d_v at most 2 d_m. Where n is public
+            somebody else is in instead: (d_v, d_v). One of epsilon and distances is given.
 
     Returns:
         belief after over belief before, at most, in [1, inf), of the common shape.

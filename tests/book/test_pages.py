@@ -46,7 +46,9 @@ def test_each_example_of_a_docstring_runs_after_the_imports_that_the_page_names(
     page = (ROOT / "book" / "api.md").read_text("utf-8")
     said = r"The examples of each run alone after `(.+?)`, `(.+?)` and `(.+?)`"
     imports = re.search(said, page).groups()
-    shown = re.findall(r"^\.\. auto(?:function|class|exception):: (\S+)$", page, flags=re.M)
+    shown = re.findall(
+        r"^\.\. auto(?:function|class|exception):: ([\w.]+)(?:\(\))?$", page, flags=re.M
+    )
     namespace, ran = {}, 0
     exec("\n".join(imports), namespace)
     for name in shown:
