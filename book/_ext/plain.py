@@ -34,8 +34,13 @@ def _rewrite(app: Sphinx, page: str, source: list[str]) -> None:
 def _parts(cell: dict[str, Any]) -> list[dict[str, Any]]:
     """What a cell of code says becomes Markdown, and what it draws a figure."""
     tags = cell["metadata"].get("tags", [])
-    if cell["cell_type"] != "code" or {"hide-cell", "remove-output"} & {*tags}:
+    if cell["cell_type"] != "code" or "remove-output" in tags:
         return [cell]
+    if "hide-cell" in tags:  # what it draws is a figure all the same
+        about = [output.get("metadata", {}) for output in cell["outputs"]]
+        figure = next((one["figure"] for one in about if "figure" in one), {})
+        seen = [out for out, one in zip(cell["outputs"], about) if "caption" not in one]
+        return [cell | {"metadata": cell["metadata"] | figure, "outputs": seen}]
     parts = [cell | {"outputs": []}]
     for output in cell["outputs"]:
         if "remove-cell" in tags and output["output_type"] != "display_data":
