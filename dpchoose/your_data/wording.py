@@ -125,7 +125,18 @@ def sentences(result: Recommendation) -> list[str]:
     error = words.CUT_NOT_IN_IT if cuts(question.columns) else words.NOISE_ALONE
     error += words.MEAN_OF_TWO * bool(question.means) + words.ALL_WITHIN * (result.noisy > 1)
     error += filled(words.MEAN_IF_ROWS, if_rows=if_rows(question))
-    return [first, error, *promised, looking]
+    return [first, f"{rests_on(question.facts())} {error}", *promised, looking]
+
+
+def rests_on(question: dict[str, Any]) -> str:
+    """On what the promise rests, beside who reads it; nothing where the file is known."""
+    if "limits" not in question:
+        return ""
+    group = words.OF_EACH_GROUP * bool(question["by"])
+    texts = [words.LIMITS_FIXED] * bool(cuts(question["limits"]))
+    texts += [words.N_IS_PUBLIC.format(group=group)] * (not question["hide_n"])
+    text = ", ".join(texts) + words.AND_ALSO * bool(texts) + words.DRAWN_ONCE
+    return f"{text[0].upper()}{text[1:]}."
 
 
 def _said_of(question: Question) -> dict[str, Any]:
@@ -140,13 +151,24 @@ def _facts(result: Recommendation) -> dict[str, Any]:
     question = result.asked
     facts = question.facts() | _two_and_three(result.odds)
     facts |= {"guess": _guess(question), "factor": format_odds_factor(result.odds)}
-    facts |= {"group": words.THE_GROUP * bool(question.groups)}
+    facts |= {"group": words.THE_GROUP * bool(question.groups), "known": _known(result)}
     facts |= dict(zip(("one", "ten", "half"), result.of_100().values()))
     for place, row in enumerate(result.reader_rows):
         facts[f"before_{place}"] = format_prior(row.before)
         facts[f"after_{place}"] = format_probability(row.after)
         facts[f"factor_{place}"] = format_odds_factor(row.factor)
     return facts
+
+
+def _known(result: Recommendation) -> str:
+    """What of a person counts as known, because numbers of rows that show it are public."""
+    question, context = result.asked, result.context
+    if isinstance(question, KnownFile) or question.hidden:
+        return ""
+    texts = [words.KNOWN_GROUP] * bool(question.groups)
+    texts += [words.KNOWN_CONDITION] * bool(context.where)
+    texts += [words.KNOWN_MISSING] * bool(context.left_out)
+    return "".join(text + words.AND_ALSO for text in [", ".join(texts)] if text)
 
 
 def if_rows(question: PublicLimits) -> str:
@@ -376,8 +398,8 @@ def not_if(report: dict[str, Any]) -> list[str]:
     question, factor = report["question"], report["factor"] or math.inf
     together = words.TWO_AND_THREE.format(**_two_and_three(factor))
     if "limits" not in question:
-        return [together, *words.YOURS_NOT_IF]
+        return [together, words.NOT_IF_DRAWN]
     rows = "one row" if question["rows"] == 1 else f"{question['rows']} rows"
-    texts = [together, words.SEVERAL_ROWS.format(rows=rows), *words.YOURS_NOT_IF]
+    texts = [together, words.SEVERAL_ROWS.format(rows=rows)]
     texts += [words.NOT_IF_LIMITS] * bool(cuts(question["limits"]))
     return texts + [words.NOT_IF_PUBLIC] * (not question["hide_n"])

@@ -354,6 +354,35 @@ def test_the_first_sentence_is_the_one_that_is_signed(ask):
     assert (report["sentences"][0], error) == (FIRST, "")
 
 
+@pytest.mark.parametrize(
+    ("given", "known", "rests"),
+    [
+        ([], "", "the number of records is public, and "),
+        (["--by", "ward"], f"{words.KNOWN_GROUP}, and ", "the number of records in each group is"),
+        (
+            ["--where", "ward == 'a'"],
+            f"{words.KNOWN_CONDITION}, and ",
+            "the number of records is public",
+        ),
+        (["--drop-missing"], f"{words.KNOWN_MISSING}, and ", "the number of records is public"),
+        (
+            ["--by", "ward", "--hide-n", "--group", "a", "--group", "b"],
+            "",
+            "The limits were fixed without this file, and the",
+        ),
+    ],
+)
+def test_what_public_numbers_of_rows_show_counts_as_known(tmp_path, found, given, known, rests):
+    """A reader who knows all others counts who is in a group, and so learns about the rest."""
+    path, gap = tmp_path / "stays.csv", "" if "--drop-missing" in given else "3"
+    rows = [f"{stay},{ward}" for stay in range(9) for ward in "ab"] * 9
+    path.write_text("\n".join(["stay,ward", f"{gap},a", *rows]))
+    asked = ["--ask", "mean:stay", "--limits", "stay=0:9", "--odds", "3"]
+    first, second, *_ = found("epsilon", path, *asked, *given)["sentences"]
+    assert f"a reader who knows {known}all or some of the other" in first
+    assert rests in second
+
+
 def test_nothing_is_called_useful():
     paths = [*PACKAGE.rglob("*.py"), PACKAGE / "your_data" / "words.toml"]
     texts = [path.read_text("utf-8") for path in paths]

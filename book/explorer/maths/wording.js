@@ -64,8 +64,27 @@
     const named = plain.join(", ") + words.TOGETHER[Math.min(plain.length, 3)];
     return fill(words.GUESS_VALUES, { columns: named }) + (hidden ? being : "");
   }
+  // What of a person counts as known, because numbers of rows that show it are public.
+  function knownOf({ hidden, names }, leftOut) {
+    const texts = hidden
+      ? []
+      : [
+          ...(names.length ? [words.KNOWN_GROUP] : []),
+          ...(leftOut.length ? [words.KNOWN_MISSING] : []),
+        ];
+    return texts.length ? texts.join(", ") + words.AND_ALSO : "";
+  }
+  // On what the promise rests, beside who reads it.
+  function restsOn({ columns, hidden, names }) {
+    const group = names.length ? words.OF_EACH_GROUP : "",
+      isAnyCut = [...columns.keys()].some(isCut),
+      texts = isAnyCut ? [words.LIMITS_FIXED] : [];
+    if (!hidden) texts.push(fill(words.N_IS_PUBLIC, { group }));
+    const text = texts.join(", ") + (texts.length ? words.AND_ALSO : "") + words.DRAWN_ONCE;
+    return `${text[0].toUpperCase()}${text.slice(1)}.`;
+  }
   // The three beliefs, before and after, with which all begins; and odds in one line.
-  function beliefsOf(setting, { odds, already, of100: [one, ten, half] }) {
+  function beliefsOf(setting, { odds, already, of100: [one, ten, half] }, leftOut) {
     const guess = guessOf(setting),
       factor = dp.factor(odds);
     if (odds === Infinity) return { beliefs: fill(words.CERTAIN, { guess }), odds: "" };
@@ -74,7 +93,15 @@
       rows = setting.perPerson > 1 ? few : single,
       text = already === 1 ? words.BELIEFS : words.BELIEFS_AFTER;
     return {
-      beliefs: words.TAKE + fill(text, { guess, one, ten, half, factor, rows }),
+      beliefs: fill(words.TAKE + text, {
+        known: knownOf(setting, leftOut),
+        guess,
+        one,
+        ten,
+        half,
+        factor,
+        rows,
+      }),
       odds: odds < 1e6 ? fill(words.ODDS, { factor, ten }) : "",
     };
   }
@@ -103,7 +130,6 @@
     return [
       fill(words.TWO_AND_THREE, twoAndThree(odds < Infinity ? dp.asFactor(odds) : odds)),
       fill(words.SEVERAL_ROWS, { rows }),
-      ...words.YOURS_NOT_IF,
       ...([...columns.keys()].some(isCut) ? [words.NOT_IF_LIMITS] : []),
       ...(hidden ? [] : [words.NOT_IF_PUBLIC]),
     ];
@@ -122,14 +148,14 @@
     if (!result.rates)
       return { sentences: [fill(words.NOTHING, { reason: result.reason })], beliefs: "", odds: "" };
     const { hidden, names, means, columns } = setting,
-      { beliefs, odds } = beliefsOf(setting, result);
+      { beliefs, odds } = beliefsOf(setting, result, leftOut);
     const error = [...columns.keys()].some(isCut) ? words.CUT_NOT_IN_IT : words.NOISE_ALONE,
       group = names.length ? words.THE_GROUP : "",
       facts = { group, ...twoAndThree(result.odds) };
     return {
       sentences: [
         `${toSign(setting, result, leftOut)} ${beliefs}`,
-        error +
+        `${restsOn(setting)} ${error}` +
           (means.length ? words.MEAN_OF_TWO : "") +
           (result.answers.length > 1 ? words.ALL_WITHIN : ""),
         ...(hidden ? words.HIDDEN : words.PUBLIC).promised.map((text) => fill(text, facts)),

@@ -44,7 +44,8 @@ def as_text(report: Report) -> str:
     question = report["question"]
     blocks: list[str | Rows] = [wording.computed_on(question), answers(report)]
     if "readers" in report:
-        blocks.insert(1, f"{report['sentences'][0]} {wording.not_protected(question, HIDE_N)}")
+        rest = (wording.rests_on(question), wording.not_protected(question, HIDE_N))
+        blocks.insert(1, " ".join(filter(None, [report["sentences"][0], *rest])))
         blocks += [wording.accepted(report), readers(report)]
         if sys.stdout.isatty():
             blocks += [*choices(report), f"For you alone: {wording.beside_answers(report)}"]
