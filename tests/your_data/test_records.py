@@ -125,6 +125,21 @@ def test_independent_places_can_be_drawn_so_that_one_exchange_lies_between(odds)
             assert {one: p for one, p in seen.items() if p} == independent(people, total + side)
 
 
+def test_places_that_are_independent_in_pairs_alone_do_not_keep_the_bound():
+    """Seven lists of three of seven people, the lines of a plane: two places tell of the third."""
+    lists = [{0, 1, 2}, {0, 3, 4}, {0, 5, 6}, {1, 3, 5}, {1, 4, 6}, {2, 3, 6}, {2, 4, 5}]
+    pairs = [sum({*pair} <= one for one in lists) for pair in itertools.combinations(range(7), 2)]
+    assert {*pairs} == {1}  # of 7, as of all 35 lists of three 5 hold a pair
+    values = np.array([1, 0, 0, 0, 0, 1, 1])
+    means = np.array([values[[*one]].mean() for one in lists])
+    scale = np.ptp(values) / 3 / math.log(3)
+    likely = np.exp(-abs(1 - means) / scale)
+    is_in = np.array([0 in one for one in lists])
+    grown = dp.odds_factor(3 / 7, likely[is_in].sum() / likely.sum())
+    assert grown == pytest.approx(11 / 3)
+    assert grown > 3
+
+
 @given(
     step=st.floats(0, 800) | st.floats(0, 1e-14) | st.just(math.inf),
     size=st.integers(1, 10**7),

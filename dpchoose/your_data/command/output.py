@@ -44,8 +44,8 @@ def as_text(report: Report) -> str:
     question = report["question"]
     blocks: list[str | Rows] = [wording.computed_on(question), answers(report)]
     if "readers" in report:
-        rest = (wording.rests_on(question), wording.not_protected(question, HIDE_N))
-        blocks.insert(1, " ".join(filter(None, [report["sentences"][0], *rest])))
+        signed = report["sentences"][: 2 if "limits" in question else 1]
+        blocks.insert(1, " ".join([*signed, wording.not_protected(question, HIDE_N)]))
         blocks += [wording.accepted(report), readers(report)]
         if sys.stdout.isatty():
             blocks += [*choices(report), f"For you alone: {wording.beside_answers(report)}"]
