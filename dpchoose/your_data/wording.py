@@ -125,13 +125,11 @@ def sentences(result: Recommendation) -> list[str]:
     error = words.CUT_NOT_IN_IT if cuts(question.columns) else words.NOISE_ALONE
     error += words.MEAN_OF_TWO * bool(question.means) + words.ALL_WITHIN * (result.noisy > 1)
     error += filled(words.MEAN_IF_ROWS, if_rows=if_rows(question))
-    return [first, f"{rests_on(question.facts())} {error}", *promised, looking]
+    return [first, f"{_rests_on(question.facts())} {error}", *promised, looking]
 
 
-def rests_on(question: dict[str, Any]) -> str:
-    """On what the promise rests, beside who reads it; nothing where the file is known."""
-    if "limits" not in question:
-        return ""
+def _rests_on(question: dict[str, Any]) -> str:
+    """On what the promise rests, beside who reads it, where everybody is in the file."""
     group = words.OF_EACH_GROUP * bool(question["by"])
     texts = [words.LIMITS_FIXED] * bool(cuts(question["limits"]))
     texts += [words.N_IS_PUBLIC.format(group=group)] * (not question["hide_n"])
@@ -168,7 +166,7 @@ def _known(result: Recommendation) -> str:
     texts = [words.KNOWN_GROUP] * bool(question.groups)
     texts += [words.KNOWN_CONDITION] * bool(context.where)
     texts += [words.KNOWN_MISSING] * bool(context.left_out)
-    return "".join(text + words.AND_ALSO for text in [", ".join(texts)] if text)
+    return filled("{known}" + words.AND_ALSO, known=", ".join(texts))
 
 
 def if_rows(question: PublicLimits) -> str:

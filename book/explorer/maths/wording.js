@@ -12,6 +12,7 @@
   const listing = (names, last = "and") =>
     [names.slice(0, -1).join(", "), names.at(-1)].filter(Boolean).join(` ${last} `);
   const isCut = (name) => !/[=<>]/.test(name);
+  const anyCut = (columns) => [...columns.keys()].some(isCut);
   const counted = (what, [low, high]) =>
     fill(words.COUNTED, { what, low: dp.inTable(low), high: dp.inTable(high) });
   const spoken = (label) => fill(words.ANSWER, { answer: label.replace(":", " of ") });
@@ -66,19 +67,15 @@
   }
   // What of a person counts as known, because numbers of rows that show it are public.
   function knownOf({ hidden, names }, leftOut) {
-    const texts = hidden
-      ? []
-      : [
-          ...(names.length ? [words.KNOWN_GROUP] : []),
-          ...(leftOut.length ? [words.KNOWN_MISSING] : []),
-        ];
+    const texts = [];
+    if (!hidden && names.length) texts.push(words.KNOWN_GROUP);
+    if (!hidden && leftOut.length) texts.push(words.KNOWN_MISSING);
     return texts.length ? texts.join(", ") + words.AND_ALSO : "";
   }
   // On what the promise rests, beside who reads it.
   function restsOn({ columns, hidden, names }) {
     const group = names.length ? words.OF_EACH_GROUP : "",
-      isAnyCut = [...columns.keys()].some(isCut),
-      texts = isAnyCut ? [words.LIMITS_FIXED] : [];
+      texts = anyCut(columns) ? [words.LIMITS_FIXED] : [];
     if (!hidden) texts.push(fill(words.N_IS_PUBLIC, { group }));
     const text = texts.join(", ") + (texts.length ? words.AND_ALSO : "") + words.DRAWN_ONCE;
     return `${text[0].toUpperCase()}${text.slice(1)}.`;
@@ -130,7 +127,7 @@
     return [
       fill(words.TWO_AND_THREE, twoAndThree(odds < Infinity ? dp.asFactor(odds) : odds)),
       fill(words.SEVERAL_ROWS, { rows }),
-      ...([...columns.keys()].some(isCut) ? [words.NOT_IF_LIMITS] : []),
+      ...(anyCut(columns) ? [words.NOT_IF_LIMITS] : []),
       ...(hidden ? [] : [words.NOT_IF_PUBLIC]),
     ];
   }
@@ -149,7 +146,7 @@
       return { sentences: [fill(words.NOTHING, { reason: result.reason })], beliefs: "", odds: "" };
     const { hidden, names, means, columns } = setting,
       { beliefs, odds } = beliefsOf(setting, result, leftOut);
-    const error = [...columns.keys()].some(isCut) ? words.CUT_NOT_IN_IT : words.NOISE_ALONE,
+    const error = anyCut(columns) ? words.CUT_NOT_IN_IT : words.NOISE_ALONE,
       group = names.length ? words.THE_GROUP : "",
       facts = { group, ...twoAndThree(result.odds) };
     return {
