@@ -87,9 +87,9 @@ def average_risk(worlds: Worlds, *, epsilon: Any, sensitivity: float) -> Any:
     r"""How often the adversary's best guess is right once she has read the output, on average.
 
     The Bayes success probability :math:`\int\max_i p_i\,q(\gamma - f_i)\,d\gamma` for
-    Laplace noise q. On a log scale the curves :math:`p_i q` are tents of one slope; those
-    whose tip lies under another tent never win. Between two neighbours that do win, of
-    heights h and a distance g apart, both integrals are elementary, and the whole is
+    Laplace noise q. A world whose curve :math:`p_i q` lies below another's everywhere never
+    wins. For those that do, with :math:`h_i` = p_i at the i-th answer from below and
+    :math:`g_i` its distance to the next, under noise of rate t = 1/b, the whole is
 
     .. math:: \sum_i h_i - \sum_i \sqrt{h_i h_{i+1}}\, e^{-t g_i/2}
               = h_0 + \sum_i h_{i+1}\left(1 - e^{(\ln h_i - \ln h_{i+1} - t g_i)/2}\right).

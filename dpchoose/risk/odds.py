@@ -33,7 +33,7 @@ def odds_factor(before: Any, after: Any) -> Any:
 
 
 def after(before: Any, factor: Any) -> Any:
-    r"""The probability after odds have grown by a factor (``eq-torn`` for b = 1/2).
+    r"""The probability after odds have grown by a factor (``eq-torn``, from a belief of 1/2).
 
     .. math:: \frac{F b}{1 - b + F b}
 

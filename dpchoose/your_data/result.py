@@ -236,7 +236,7 @@ class Recommendation:
         return pd.DataFrame(rows)
 
     def sentences(self) -> list[str]:
-        """What is signed, at most five: first the promise, then its limits."""
+        """At most five: the promise, on what it rests (both signed), and what it leaves open."""
         return wording.sentences(self)
 
     def of_100(self) -> dict[str, int]:

@@ -111,7 +111,7 @@ def cuts(limits: dict[str, Any]) -> str:
 
 
 def sentences(result: Recommendation) -> list[str]:
-    """What is signed, at most five: first the promise, then its limits."""
+    """At most five: the promise, on what it rests (both signed), and what it leaves open."""
     question = result.asked
     if result.refused:
         return [words.NOTHING.format(reason=result.reason)]
@@ -344,13 +344,13 @@ def rows_of(question: dict[str, Any]) -> str:
     return rows + filled(words.WITHOUT_MISSING, count=question["dropped"])
 
 
-def not_protected(question: dict[str, Any], way: str = "") -> str:
+def not_protected(question: dict[str, Any]) -> str:
     """What of a person is not protected, where n is public, and that factors multiply."""
     if question.get("hide_n") is not False:
         return words.MULTIPLY
     group = words.AND_GROUP * bool(question["by"])
     missing = words.OR_MISSING * bool(question["dropped"])
-    return words.NOT_PROTECTED.format(group=group, missing=missing) + f"{way}. {words.MULTIPLY}"
+    return words.NOT_PROTECTED.format(group=group, missing=missing) + f" {words.MULTIPLY}"
 
 
 def accepted(report: dict[str, Any]) -> str:

@@ -20,7 +20,7 @@ from dpchoose.your_data import wording, words
 from dpchoose.your_data.formats import format_number
 
 WIDTH = 80  # of a terminal
-HIDE_N = "; for that: --hide-n"
+HIDE_N = " That a person is in the file is protected too with --hide-n."
 COLUMNS = {
     "scale": "noise scale",
     "error": "95% error",
@@ -45,8 +45,9 @@ def as_text(report: Report) -> str:
     blocks: list[str | Rows] = [wording.computed_on(question), answers(report)]
     if "readers" in report:
         signed = report["sentences"][: 2 if "limits" in question else 1]
-        blocks.insert(1, " ".join([*signed, wording.not_protected(question, HIDE_N)]))
-        blocks += [wording.accepted(report), readers(report)]
+        blocks.insert(1, " ".join([*signed, wording.not_protected(question)]))
+        way = HIDE_N * (question.get("hide_n") is False)
+        blocks += [wording.accepted(report) + way, readers(report)]
         if sys.stdout.isatty():
             blocks += [*choices(report), f"For you alone: {wording.beside_answers(report)}"]
     return "\n\n".join(printable(aligned(block)) for block in blocks) + "\n"
