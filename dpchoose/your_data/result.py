@@ -236,7 +236,7 @@ class Recommendation:
         return pd.DataFrame(rows)
 
     def sentences(self) -> list[str]:
-        """At most five: the promise, on what it rests (both signed), and what it leaves open."""
+        """The promise, on what it rests, and what it leaves open: five paragraphs at most."""
         return wording.sentences(self)
 
     def of_100(self) -> dict[str, int]:

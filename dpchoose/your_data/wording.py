@@ -111,7 +111,7 @@ def cuts(limits: dict[str, Any]) -> str:
 
 
 def sentences(result: Recommendation) -> list[str]:
-    """At most five: the promise, on what it rests (both signed), and what it leaves open."""
+    """The promise, on what it rests, and what it leaves open: five paragraphs at most."""
     question = result.asked
     if result.refused:
         return [words.NOTHING.format(reason=result.reason)]
@@ -350,7 +350,7 @@ def not_protected(question: dict[str, Any]) -> str:
         return words.MULTIPLY
     group = words.AND_GROUP * bool(question["by"])
     missing = words.OR_MISSING * bool(question["dropped"])
-    return words.NOT_PROTECTED.format(group=group, missing=missing) + f" {words.MULTIPLY}"
+    return words.NOT_PROTECTED.format(group=group, missing=missing) + f". {words.MULTIPLY}"
 
 
 def accepted(report: dict[str, Any]) -> str:

@@ -392,7 +392,7 @@ def test_a_sensitivity_from_limits_is_that_of_the_table(pupils, found):
 def test_help_tells_each_option_of_the_table_in_its_section(run, command):
     code, out, _ = run(command, "--help")
     assert code == 0
-    assert f"dpchoose {command} visits.csv" in out
+    assert f"dpchoose {command} stays.csv" in out
     for row in OPTIONS:
         if isinstance(row, str):
             heading = row

@@ -237,9 +237,9 @@ def epsilon(typed: dict[str, Any]) -> None:
 
     \b
     Examples:
-      dpchoose epsilon visits.csv --ask mean:stay --limits stay=0:60 --odds 3
-      dpchoose epsilon visits.csv --ask mean:stay --all-but-one --odds 3
-      dpchoose epsilon visits.csv --ask mean:stay --released consent \\
+      dpchoose epsilon stays.csv --ask mean:stay --limits stay=0:60 --odds 3
+      dpchoose epsilon stays.csv --ask mean:stay --all-but-one --odds 3
+      dpchoose epsilon stays.csv --ask mean:stay --released consent \\
         --risk 1% --before 0.1%
     """
     _recommend(typed, "odds", "risk", "error")
@@ -253,7 +253,7 @@ def risk(typed: dict[str, Any]) -> None:
 
     \b
     Example:
-      dpchoose risk visits.csv --ask mean:stay --limits stay=0:60 --epsilon 1
+      dpchoose risk stays.csv --ask mean:stay --limits stay=0:60 --epsilon 1
     """
     _recommend(typed, "epsilon", "scale")
 
@@ -265,7 +265,7 @@ def sensitivity(typed: dict[str, Any]) -> None:
 
     \b
     Example:
-      dpchoose sensitivity visits.csv --ask mean:stay --ask var:stay --all-but-one
+      dpchoose sensitivity stays.csv --ask mean:stay --ask var:stay --all-but-one
     """
     arguments = question(typed)
     _, rows, facts, _ = read(typed)
