@@ -155,7 +155,7 @@ def diameter(worlds: Worlds, rates: np.ndarray) -> float:
 
 
 def average(worlds: Worlds, rates: np.ndarray) -> float:
-    """The average case of one answer, of tents under their envelope."""
+    """The average case of one answer; on a log scale the curves are tents of one slope."""
     gaps, heights = np.diff(_rows(worlds, rates)[:, 0]), np.log(worlds.peaks)
     reach = float(np.ptp(heights))
     if reach:  # else all tents are alike, and none covers another
