@@ -125,6 +125,27 @@ def test_independent_places_can_be_drawn_so_that_one_exchange_lies_between(odds)
             assert {one: p for one, p in seen.items() if p} == independent(people, total + side)
 
 
+@given(drawn=universes_and_sizes(max_size=6), data=st.data())
+def test_after_a_lot_who_knows_any_places_keeps_the_ceiling(drawn, data):
+    """The lists that agree with them stay equally likely; e^s, with s of the whole file."""
+    universe, size = drawn
+    people = range(len(universe))
+    listed = data.draw(st.sets(st.sampled_from(people), min_size=size, max_size=size))
+    known = data.draw(st.sets(st.sampled_from(people)))
+    lists = [{*one} for one in itertools.combinations(people, size)]
+    lists = [one for one in lists if one & known == listed & known]
+    means = np.array([np.mean([universe[who] for who in one]) for one in lists])
+    scale = (exchanged("mean", universe, size) or 1) / math.log(3)
+    outputs = np.append(means, [means.min() - scale, means.max() + scale])
+    after = dp.posterior(means, outputs, epsilon=1, sensitivity=scale)
+    for person in {*people} - known:
+        is_in = np.array([person in one for one in lists])
+        if is_in.any() and not is_in.all():
+            seen = after[:, is_in].sum(axis=1)
+            grown = dp.odds_factor([is_in.mean(), 1 - is_in.mean()], [seen.max(), 1 - seen.min()])
+            assert grown.max() <= 3 * (1 + 1e-9)
+
+
 def test_places_that_are_independent_in_pairs_alone_do_not_keep_the_bound():
     """Seven lists of three of seven people, the lines of a plane: two places tell of the third."""
     lists = [{0, 1, 2}, {0, 3, 4}, {0, 5, 6}, {1, 3, 5}, {1, 4, 6}, {2, 3, 6}, {2, 4, 5}]
