@@ -171,7 +171,7 @@ def test_the_published_error_counts_rounding_in_and_the_signed_one_is_said_not_t
     assert (answer["scale"] * math.log(20), signed) == pytest.approx((1.36366, 1.4), abs=1e-4)
     assert (shown["error"], round(shown["value"], 1)) == (1.5, shown["value"])
     assert any(CUT_NOT_IN_IT in text for text in result["assumed"])
-    assert "the error printed beside the answer adds rounding" in CUT_NOT_IN_IT
+    assert "The error printed beside the answer adds rounding" in CUT_NOT_IN_IT
 
 
 def test_a_sum_in_floats_is_exact_before_the_noise(script):

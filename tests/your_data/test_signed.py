@@ -23,11 +23,11 @@ PACKAGE = Path(dp.__file__).parent
 HEALTH = str(datasets.HEALTH)
 FIRST = (
     "The mean of visits, each counted as 0 to 30, of all 5,912 records may be published with "
-    "noise within 0.014 in 95 of 100 draws. Take any one person, and a reader who knows all or "
-    "some of the other records, provided that those she does not know tell her nothing about this "
-    "person. If she is 10% sure of a guess about this person's visits, this publication makes her "
-    "at most 25% sure; 1% becomes at most 3%, 50% at most 75% (factor 3, where each person has "
-    "one row)."
+    "noise within 0.014 in 95 of 100 draws. Take any one person, and a reader who knows all, "
+    "some or none of the other records, provided that those she does not know tell her nothing "
+    "about this person. If she is 10% sure of a guess about this person's visits, this publication "
+    "makes her at most 25% sure; 1% becomes at most 3%, 50% at most 75% (factor 3, where each "
+    "person has one row)."
 )
 LOOKING = (
     "Whatever is decided after looking at the file or at the private screen (limits, codes, "
@@ -379,7 +379,7 @@ def test_what_public_numbers_of_rows_show_counts_as_known(tmp_path, found, given
     path.write_text("\n".join(["stay,ward", f"{gap},a", *rows]))
     asked = ["--ask", "mean:stay", "--limits", "stay=0:9", "--odds", "3"]
     first, second, *_ = found("epsilon", path, *asked, *given)["sentences"]
-    assert f"a reader who knows {known}all or some of the other" in first
+    assert f"a reader who knows {known}all, some or none of the other" in first
     assert rests in second
 
 
