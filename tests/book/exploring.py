@@ -135,6 +135,13 @@ def set_goal(page, goal, value, before=None):
     page.wait_for_function(READY)
 
 
+def show_cut(page):
+    """What the limits cut; the browser tells the page that the fold is open, some time later."""
+    part(page, "cut").locator("summary").click()
+    expect(part(page, "cuts")).not_to_be_empty()
+    return part(page, "cuts").inner_text()
+
+
 def show_sheet(page):
     part(page, "paper").click()
     return part(page, "sheet").inner_text()

@@ -405,7 +405,7 @@ def limits_wrong(page, folder):
 def promised(page, folder):
     hand.take_own(page)
     hidden_and_by_group(page, folder)
-    hand.part(page, "cut").locator("summary").click()
+    hand.show_cut(page)
     hand.click(page, "Link to this question")
     hand.show_sheet(page)
 
