@@ -205,6 +205,11 @@ def violations(visit, options=AXE, **where):
     return [(rule["id"], rule["nodes"][0]["html"][:120]) for rule in response["violations"]]
 
 
+# The search is at its end, and each page that it found is there, for its summary.
+SUMMARIES = """() => document.querySelector(".search-summary").innerText.includes("finished")
+    && document.querySelector("#search-results li:not(:has(> .context, > span))") === null"""
+
+
 @pytest.mark.parametrize(
     ("word", "page"),
     [("neighbourhood diameter", "chapters/local-sensitivity"), ("base rate", "book/conventions")],
@@ -215,7 +220,7 @@ def test_a_search_finds_the_page_and_leads_there(browser, served_book, word, pag
     with Visit(context, f"{server}/search.html?q={word.replace(' ', '+')}") as visit:
         link = visit.page.locator(f"#search-results a[href*='{page}']").first
         link.wait_for()
-        visit.page.wait_for_load_state("networkidle")  # each result's page, for its summary
+        visit.page.wait_for_function(SUMMARIES)
         link.click()
         visit.page.wait_for_url(re.compile(page))
         assert word in visit.page.locator("main").inner_text().lower()
