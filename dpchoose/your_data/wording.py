@@ -234,7 +234,8 @@ def _answers(question: Question, by: str) -> str:
     own = [""] * len(names)
     if isinstance(question, PublicLimits):
         cut = [None if row.query == "share" else row.limits for row in question.asked]
-        own = [counted("each", pair) if pair else "" for pair in cut]
+        each = ["each" if ":" in label else "each value" for label in question.questions]
+        own = [counted(what, pair) if pair else "" for what, pair in zip(each, cut)]
     same = filled(", {each},", each=own[0] if len({*own}) == 1 else "")
     if not same:  # each answer has its own
         names = [name + filled(" ({each})", each=text) for name, text in zip(names, own)]
