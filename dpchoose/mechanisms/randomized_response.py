@@ -104,7 +104,7 @@ class RandomizedResponse:
         return 2 / math.tanh(self.epsilon / 2) * np.sqrt(share * (1 - share) / people)
 
     def respondents_needed(self, *, error: float, p: float) -> int:
-        """The smallest N whose :meth:`uncertainty`, at the expected share, is an error in (0, 1).
+        """The least N with :meth:`uncertainty` at the expected share of at most error, in (0, 1).
 
         >>> dp.RandomizedResponse(epsilon=np.log(3)).respondents_needed(error=0.05, p=0.2)
         1456
