@@ -98,8 +98,8 @@ def recommend(
             number}. Without it: 1, if limits are whole and at least ten apart.
         whole: columns whose values are publicly whole numbers: each value is rounded to one.
         split: how the answers share ln F: "equal", or for each a weight, at least 0.
-        already: the factor of all earlier answers together, at least 1, for the same two cases of
-            a person (0 or 30 visits, say). What is accepted covers old and new answers.
+        already: the product of the factors of all earlier answers about the same secret, at least
+            1. What is accepted covers old and new answers.
         adjacency: where the file is known, the neighbours that epsilon is stated for: "unbounded"
             (a record added or removed; the default) or "bounded" (one changed). With limits they
             are fixed: one changed where n is public, one added or removed where it is hidden.
