@@ -127,14 +127,16 @@ def test_independent_places_can_be_drawn_so_that_one_exchange_lies_between(odds)
 
 @given(drawn=universes_and_sizes(max_size=6), data=st.data())
 def test_who_knows_some_places_and_suspects_others_keeps_the_ceiling(drawn, data):
-    """Apart from the total nothing ties people together; e^s, with s of the whole file."""
+    """Apart from the totals of separate groups nothing ties people together; e^s, of the file."""
     universe, size = drawn
     people = range(len(universe))
     listed = data.draw(st.sets(st.sampled_from(people), min_size=size, max_size=size))
     known = data.draw(st.sets(st.sampled_from(people)))
+    women = data.draw(st.sets(st.sampled_from(people)))  # so many are listed: a quota, or none
     odds = [data.draw(st.sampled_from([1, 1, 1 / 9, 1 / 2, 4, 99])) for _ in people]
     lists = [{*one} for one in itertools.combinations(people, size)]
     lists = [one for one in lists if one & known == listed & known]
+    lists = [one for one in lists if len(one & women) == len(listed & women)]
     weights = np.array([math.prod(odds[who] for who in one) for one in lists])
     before = weights / weights.sum()
     means = np.array([np.mean([universe[who] for who in one]) for one in lists])
@@ -147,6 +149,24 @@ def test_who_knows_some_places_and_suspects_others_keeps_the_ceiling(drawn, data
             was, seen = before[is_in].sum(), after[:, is_in].sum(axis=1)
             grown = dp.odds_factor([was, 1 - was], [seen.max(), 1 - seen.min()])
             assert grown.max() <= 3 * (1 + 1e-9)
+
+
+def tied(rule, values=(1, 1, 0, 0)):
+    """How far the odds of person 0 grow at factor 3, if of four people two are listed by a rule."""
+    lists = [{*one} for one in itertools.combinations(range(4), 2) if rule({*one})]
+    means = np.array([np.mean([values[who] for who in one]) for one in lists])
+    scale = np.ptp(values) / 2 / math.log(3)  # one exchange moves a mean of two by half of it
+    after = dp.posterior(means, means, epsilon=1, sensitivity=scale)
+    is_in = np.array([0 in one for one in lists])
+    return dp.odds_factor(is_in.mean(), after[:, is_in].sum(axis=1).max())
+
+
+def test_a_couple_and_quotas_that_overlap_may_make_the_factor_its_square():
+    """A quota alone, one woman of two, does not."""
+    assert tied(lambda one: len(one & {0, 1}) != 1) == pytest.approx(9)  # 0 and 1 together
+    overlapping = tied(lambda one: len(one & {0, 2}) == len(one & {0, 3}) == 1)
+    assert overlapping == pytest.approx(9)
+    assert tied(lambda one: len(one & {0, 2}) == 1) <= 3 * (1 + 1e-9)
 
 
 def test_places_that_are_independent_in_pairs_alone_do_not_keep_the_bound():
