@@ -35,7 +35,7 @@ class Gaussian:
         checks.real("distance", self.distance, 0, math.inf, closed="()")
 
     def exceeds(self, factor: Any) -> tuple[Any, Any]:
-        r"""How often odds grow more than a factor F: those of the true list, and of the other.
+        r"""How often odds grow more than a factor F: two chances, of the true list and the other.
 
         .. math:: \Phi(\mu/2 - \ln F/\mu), \quad \Phi(-\mu/2 - \ln F/\mu)
 

@@ -104,6 +104,9 @@ def recommend(
             (a record added or removed; the default) or "bounded" (one changed). With limits they
             are fixed: one changed where n is public, one added or removed where it is hidden.
 
+    Returns:
+        a :class:`Recommendation`: its ``table``, ``readers``, ``status`` and ``sentences()``.
+
     >>> result = dp.recommend("mean", [1, 2, 3, 10], 3, risk="1/3")
     >>> round(result.epsilon, 8), result.status, round(result.odds, 2)
     (0.43172012, 'ok', 1.58)

@@ -77,8 +77,8 @@ class Recommendation:
         asked: what is asked of which file.
         goal: what is accepted.
         already: the factor of what was published earlier.
-        rates: of the noise of each answer, (K,).
-        scales: of the noise of each answer; nan where nothing can be published.
+        rates: 1/scale of the noise of each answer, (K,).
+        scales: of the noise of each answer, in its unit, (K,); nan where nothing can be published.
         status: "ok" (what was accepted is kept), "exact" (without noise), "computed" (nothing
             was accepted), "nothing left" (what is out uses it up), or "cannot be met".
         reason: why, or for whom.
