@@ -239,7 +239,7 @@ def epsilon(typed: dict[str, Any]) -> None:
     Examples:
       dpchoose epsilon stays.csv --ask mean:stay --limits stay=0:60 --odds 3
       dpchoose epsilon stays.csv --ask mean:stay --all-but-one --odds 3
-      dpchoose epsilon stays.csv --ask mean:stay --released consent \\
+      dpchoose epsilon stays.csv --ask mean:stay --released drawn \\
         --risk 1% --before 0.1%
     """
     _recommend(typed, "odds", "risk", "error")
