@@ -13,6 +13,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from bs4 import BeautifulSoup
 from dpbook import build, holds, published
 from dpbook.build import NOTEBOOKS, ROOT
 from test_plain import cells
@@ -83,6 +84,30 @@ def test_each_number_of_the_front_pages_is_held(path):
     phrases = [phrase for chapter in code for phrase in holds.keys(chapter).get(path, [])]
     assert phrases
     assert holds.unheld(holds.prose((ROOT / path).read_text("utf-8")), phrases) == []
+
+
+UNCOUNTED = ".explorer, pre, table, script, style, .math, summary, .headerlink, button"
+FIRST = ["index", "signing", "posterior", "fig-2", "fig-2-zoom", "median", "adversaries"]
+FIRST += ["public-limits", "several-answers", "your-data", "release"]  # front and parts I and II
+
+
+def words(page):
+    """Of a built page, without code, tables and formulas."""
+    article = BeautifulSoup(page.read_text("utf-8"), "html.parser").find("article")
+    for part in article.select(UNCOUNTED):
+        part.decompose()
+    told = article.get_text(" ").split("All of them")[0]  # the list of references
+    return len(re.findall(r"[A-Za-z][\w'’-]*|\d[\d.,]*", told))
+
+
+def test_the_book_is_short(book):
+    """25,000 words, and of a chapter 1,500, without the functions and the list of references."""
+    chapters = {slug: words(book / f"book/chapters/{slug}.html") for slug in build.slugs()}
+    assert max(chapters.values()) <= 1500
+    beside = ["index", "signing", "reproducing", "conventions", "references"]
+    pages = chapters | {name: words(book / f"book/{name}.html") for name in beside}
+    assert sum(pages.values()) <= 25_000
+    assert sum(pages[name] for name in FIRST) <= 11_800
 
 
 @pytest.mark.parametrize("paper", ["A4", "Letter"])
