@@ -23,11 +23,14 @@ def neighbours(release: Sequence[int], records: int, out: int, back: int) -> Ite
             yield sorted({*release} - {*removed} | {*added})
 
 
-def step_table(query: str, universe: Any, release_size: int) -> pd.DataFrame:
+def step_table(
+    query: str, universe: Any, release_size: int, *, exchange: bool = False
+) -> pd.DataFrame:
     """Every release, all that is one record away, and the largest step of the answer.
 
     Args:
         query, universe, release_size: as for :func:`dpchoose.global_sensitivity`.
+        exchange: whether a last column has the largest step by an exchange of one record.
 
     >>> step_table("mean", [0, 1], 1)["largest step"].tolist()
     [0.5, 0.5]
@@ -39,13 +42,17 @@ def step_table(query: str, universe: Any, release_size: int) -> pd.DataFrame:
         sets = [records[list(positions)] for positions in [world, *filter(None, near)]]
         own, *answers = [float(evaluate(query, values)) for values in sets]
         first, *others = [f"{members(v)}: {a:.4g}" for v, a in zip(sets, [own, *answers])]
-        rows.append(
-            {
-                f"list: its {query}": first.replace(" ", "\u00a0"),
-                f"one record away: its {query}": "\n".join(others).replace(" ", "\u00a0"),
-                "largest step": max(abs(answer - own) for answer in answers),
-            }
-        )
+        row = {
+            f"list: its {query}": first.replace(" ", "\u00a0"),
+            f"one record away: its {query}": "\n".join(others).replace(" ", "\u00a0"),
+            "largest step": max(abs(answer - own) for answer in answers),
+        }
+        if exchange:
+            swapped = neighbours(world, len(records), 1, 1)
+            row["by an exchange"] = max(
+                abs(float(evaluate(query, records[positions])) - own) for positions in swapped
+            )
+        rows.append(row)
     return pd.DataFrame(rows)
 
 

@@ -71,7 +71,7 @@ class RandomizedResponse:
         return np.array([[truth, lie], [lie, truth]])
 
     def expected_yes(self, p: Any) -> Any:
-        """The expected share of yes, 1 - f + (2f - 1)p (``eq-rr-expected``), for p in [0, 1].
+        """The expected share of yes, 1 - t + (2t - 1)p (``eq-rr-expected``), for p in [0, 1].
 
         >>> round(float(dp.RandomizedResponse(epsilon=np.log(3)).expected_yes(0.2061)), 5)
         0.35305
@@ -80,7 +80,7 @@ class RandomizedResponse:
         return p * self.truth_probability + (1 - p) * self.lie_probability
 
     def estimate(self, yes_share: Any) -> Any:
-        """The unbiased estimate of p, (r + f - 1)/(2f - 1) (``eq-rr-estimate``), for r in [0, 1].
+        """The unbiased estimate of p, (r + t - 1)/(2t - 1) (``eq-rr-estimate``), for r in [0, 1].
 
         It may lie outside [0, 1].
 
@@ -91,7 +91,7 @@ class RandomizedResponse:
         return (share - self.lie_probability) / math.tanh(self.epsilon / 2)
 
     def uncertainty(self, yes_share: Any, respondents: int) -> Any:
-        r"""Two standard errors of the estimate, :math:`\frac{2}{2f-1}\sqrt{r(1-r)/N}`.
+        r"""Two standard errors of the estimate, :math:`\frac{2}{2t-1}\sqrt{r(1-r)/N}`.
 
         The Sherpa.ai tutorial's Δp (``eq-rr-uncertainty``), for r in [0, 1]. It is a normal
         approximation, which fails for few respondents, or r near 0 or 1: at r = 0 it is 0.
