@@ -15,11 +15,11 @@ from dpchoose.risk.inverse import UnattainableRisk, log_odds_ratio
 
 @dataclass(frozen=True, kw_only=True)
 class RandomizedResponse:
-    r"""Each respondent gives the true answer with probability f, else the other.
+    r"""Each respondent gives the true answer with probability t, else the other.
 
-    :math:`f = e^\varepsilon/(1 + e^\varepsilon)`; Dwork and Roth (2014), section 3.2. With coins:
+    :math:`t = e^\varepsilon/(1 + e^\varepsilon)`; Dwork and Roth (2014), section 3.2. With coins:
     tails on the first, tell the truth; heads, say what the second one, a fair one, says. Then
-    the first shows heads with probability 2(1 - f). In each method, p is the share of
+    the first shows heads with probability 2(1 - t). In each method, p is the share of
     respondents whose truth is yes, r the share whose answer is, N their number.
 
     Args:
@@ -56,12 +56,12 @@ class RandomizedResponse:
 
     @property
     def truth_probability(self) -> float:
-        """The probability f that the answer is the true one, in (1/2, 1] (``eq-rr-truth``)."""
+        """The probability t that the answer is the true one, in (1/2, 1] (``eq-rr-truth``)."""
         return 1 / (1 + math.exp(-self.epsilon))
 
     @property
     def lie_probability(self) -> float:
-        """1 - f, to all its digits, in [0, 1/2)."""
+        """1 - t, to all its digits, in [0, 1/2)."""
         return math.exp(-self.epsilon) * self.truth_probability
 
     @property
@@ -114,7 +114,7 @@ class RandomizedResponse:
         return max(1, math.ceil(ratio**2 * (1 - Fraction(1, 10**12))))  # 7.0000000000001 is 7
 
     def answers(self, truths: Any, *, rng: Generator) -> np.ndarray:
-        """The answers to truths of any shape, booleans or 0 and 1: each turned round with 1 - f."""
+        """The answers to truths of any shape, booleans or 0 and 1: each turned round with 1 - t."""
         array = checks.truths("truths", truths)
         return array ^ (rng.random(array.shape) < self.lie_probability)
 
@@ -133,7 +133,7 @@ class RandomizedResponse:
         return from_yes + rng.binomial(people - honest, self.lie_probability, size)
 
     def disclosure_risk(self, p: float) -> float:
-        """The posterior of a true yes after yes, fp/(fp + (1-f)(1-p)) (``eq-rr-risk``).
+        """The posterior of a true yes after yes, tp/(tp + (1-t)(1-p)) (``eq-rr-risk``).
 
         For p in (0, 1); that of a true no after no is ``disclosure_risk(1 - p)``.
 
