@@ -208,6 +208,15 @@ def test_a_noise_that_somebody_has_is_read_right(case, noise, size):
         assert found.epsilon == pytest.approx(size, rel=1e-12)
 
 
+def test_who_does_not_know_that_exactly_one_is_missing_may_gain_more_and_the_sentence_says_so():
+    """Of 1, 2, 3, 10 she knows that 2 and 10 are counted and 3 is not, and wonders about 1."""
+    found = dp.recommend("median", [1, 2, 3, 10], 3, odds=3)
+    scale = found.table["noise scale"][0]
+    apart = np.median([2, 10]) - np.median([1, 2, 10])
+    assert math.exp(apart / scale) == pytest.approx(3**4)  # 10% would become 90%
+    assert "knows all 4 records and that exactly one is missing." in found.sentences()[0]
+
+
 def test_a_person_who_drags_another_along_gains_the_factor_twice():
     """Two who stand or fall together: F squared at most, and so it can be."""
     universe = [0.0, 0, 0, 10, 10]
