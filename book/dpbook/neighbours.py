@@ -32,8 +32,8 @@ def step_table(
         query, universe, release_size: as for :func:`dpchoose.global_sensitivity`.
         exchange: whether a last column has the largest step by an exchange of one record.
 
-    >>> step_table("mean", [0, 1], 1)["largest step"].tolist()
-    [0.5, 0.5]
+    >>> step_table("mean", [0, 1], 1, exchange=True).iloc[0, 2:].tolist()
+    [0.5, 1.0]
     """
     records = np.asarray(universe, dtype=float)
     rows = []
