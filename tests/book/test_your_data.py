@@ -99,6 +99,6 @@ def test_the_chapter_reads_where_no_noise_is_needed_or_none_is_enough(
 
 def test_the_command_is_on_the_file_of_the_book(book):
     """As it is typed in a clone."""
-    shown = (build.EXECUTED / "your-data.ipynb").read_text("utf-8")
-    (typed,) = {*re.findall(r"dpchoose epsilon (\S+) ", shown)} - {"...", "--records"}
+    shown = (build.ROOT / "book" / "api.md").read_text("utf-8")
+    (typed,) = {*re.findall(r"dpchoose epsilon (\S+) ", shown)} - {"...", "--records", "stays.csv"}
     assert (build.ROOT / typed).samefile(dp.datasets.HEALTH)
