@@ -84,7 +84,7 @@ def deployments() -> "pd.DataFrame":
     Of July 2026, MIT licence, from opendp/deployments-registry-data on GitHub: name, curator,
     year, variant, unit (what is protected), neighbours (whether two differ by a unit "changed",
     or "added or removed"), model, epsilon, delta, rho; label is a short name of ours, and NaN
-    what is not said. Epsilons of different units must not be ranked.
+    what is not said (of neighbours: not noted). Epsilons of different units must not be ranked.
 
     >>> table = dp.datasets.deployments()
     >>> len(table), int(table.epsilon.notna().sum()), int(table.rho.notna().sum())

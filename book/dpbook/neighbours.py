@@ -66,8 +66,8 @@ def neighbourhood_diameter(query: Query, universe: Any, release: Any, *, distanc
         query, universe, release: as for :func:`dpchoose.local_sensitivity`.
         distance: k, at most n and at most the records left off.
 
-    >>> neighbourhood_diameter("mean", [0, 1, 5], [1], distance=1)
-    5.0
+    >>> neighbourhood_diameter("mean", [0, 1, 1, 5], [1, 2], distance=1)
+    2.5
     """
     records = np.asarray(universe, dtype=float)
     cores = itertools.combinations(release, len(release) - distance)

@@ -71,8 +71,8 @@ class Exponential:
         """The mechanism whose :meth:`disclosure_risk` over worlds is at most the risk.
 
         The search begins where the guarantee alone keeps the risk, in (0, 1) (``eq-exp-bound``),
-        doubles epsilon until one is seen to exceed it, and bisects. As the risk may fall while
-        epsilon grows, what is returned was found safe: math.inf where none was too large.
+        doubles epsilon until one is seen to exceed it, beyond 1e60 math.inf, and bisects. As
+        the risk may fall while epsilon grows, what is returned was found safe.
         Raises UnattainableRisk where no positive epsilon meets it.
 
         >>> worlds = [[0, 1], [1, 0]]
@@ -162,7 +162,9 @@ class _Reader:
         ratio = largest_epsilon_from(self.prior, risk, "the largest prior")
         size = math.log(self.gaps.size) - float(self.logs.min() + self.shares.min())
         goal = log(risk) - 2.0**-53 * (40 * size + 10 * sum(self.gaps.shape) + 64)
-        low = 2.0 ** math.floor(math.log2(min(ratio / (-2.1 * float(self.steps.min())), 1e60)))
+        low = 2.0 ** math.floor(
+            math.log2(min(ratio / max(-2.1 * float(self.steps.min()), 1e-300), 1e60))
+        )
         while low < math.inf and self.log_risk(more := 2 * low if low < 1e60 else math.inf) <= goal:
             low = more
         for step in [low / 2**place for place in range(1, 32)]:

@@ -48,8 +48,8 @@ def global_sensitivity(
     r"""How far the answer can move from any dataset of n records (``eq-global``).
 
     Unbounded: :math:`\max |f(D) - f(D')|` over every D of n records of the universe and every
-    D', not empty, of k fewer ("removed") or k more ("added"). Bounded: over every two datasets
-    of n that share at least n - k (Dwork and Roth 2014, definition 3.1, within the universe).
+    D', not empty, of k fewer ("removed") or k more ("added"): Dwork and Roth 2014, definition
+    3.1, within the universe. Bounded: over every two datasets of n that share at least n - k.
 
     Args:
         query: a name or a callable on the last axis.

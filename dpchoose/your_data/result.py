@@ -115,9 +115,9 @@ class Recommendation:
 
     @property
     def epsilon(self) -> float:
-        """That of all answers together; inf where none needs noise, nan where none can be had.
+        """That of all answers together; inf where exact ones are accepted, nan where none can be.
 
-        Answers that are the same in every world are set aside: they have none.
+        An answer that is the same in every world counts 0.
         """
         if self.refused:
             return math.nan
@@ -222,8 +222,8 @@ class Recommendation:
     def curve(self, points: int = 201) -> "pd.DataFrame":
         """The risk of each reader against the epsilon of all answers, from 0 to twice this one.
 
-        It has so many points, at least 2, and beside the column epsilon one for each reader who
-        is promised something.
+        It has so many points, at least 2 (none where no noise is needed), and beside the column
+        epsilon one for each reader who is promised something.
         """
         rows = []
         shares = np.linspace(0, 2, checks.integer("points", points, 2))
