@@ -54,6 +54,6 @@ class Gaussian:
 
         .. math:: \Phi(\mu/2)
 
-        A reader to whom the unknown records tell nothing is right at most so often.
+        An undecided reader to whom the unknown records tell nothing is right at most so often.
         """
         return NormalDist().cdf(self.distance / 2)

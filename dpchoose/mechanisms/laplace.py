@@ -33,7 +33,7 @@ class Laplace:
 
     @property
     def scale(self) -> float:
-        """The scale b of the noise, in [0, inf), in the unit of the answer."""
+        """The scale b of the noise, in [0, inf], in the unit of the answer."""
         return float(self.sensitivity) / float(self.epsilon)
 
     def density(self, x: Any, centre: Any) -> np.ndarray:

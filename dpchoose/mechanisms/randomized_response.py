@@ -56,12 +56,12 @@ class RandomizedResponse:
 
     @property
     def truth_probability(self) -> float:
-        """The probability t that the answer is the true one, in (1/2, 1] (``eq-rr-truth``)."""
+        """The probability t that the answer is the true one, in [1/2, 1] (``eq-rr-truth``)."""
         return 1 / (1 + math.exp(-self.epsilon))
 
     @property
     def lie_probability(self) -> float:
-        """1 - t, to all its digits, in [0, 1/2)."""
+        """1 - t, to all its digits, in [0, 1/2]."""
         return math.exp(-self.epsilon) * self.truth_probability
 
     @property

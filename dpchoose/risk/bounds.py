@@ -66,8 +66,9 @@ def upper_bound(worlds: Worlds, *, epsilon: Any, sensitivity: Any) -> Any:
 
     with p the largest prior and d the largest :math:`\sum_q t_q |f_{q,i} - f_{q,j}|` over
     pairs of worlds, for one answer :math:`t\Delta v`; Lee and Clifton (2011), equation 9,
-    where p is 1/m for m worlds. It is never below :func:`tight_bound`. With p = 1/2 it is
-    attained, by the adversary who is torn between the two worlds that lie farthest apart.
+    where p is 1/m for m worlds. But for rounding it is never below :func:`tight_bound`. With
+    p = 1/2 it is attained, by the adversary who is torn between the two worlds that lie
+    farthest apart.
     It takes what :func:`tight_bound` takes, and returns risks of the same shape.
 
     >>> years = dp.possible_worlds("mean", [1, 2, 3, 4], 3)

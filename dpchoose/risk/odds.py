@@ -20,7 +20,7 @@ def odds_factor(before: Any, after: Any) -> Any:
     .. math:: F = \frac{a}{1 - a} \Big/ \frac{b}{1 - b}
 
     Before it is b, in (0, 1), and after a, in (0, 1], of shapes that go together; the factors,
-    in (0, inf], have the common shape.
+    in [0, inf], have the common shape.
 
     >>> dp.odds_factor(0.25, 0.5)
     3.0
@@ -67,7 +67,7 @@ def relative_risk(*, included: Any, value: Any, epsilon: Any = None, distances: 
             somebody else is in instead: (d_v, d_v). One of epsilon and distances is given.
 
     Returns:
-        belief after over belief before, at most, in [1, inf), of the common shape.
+        belief after over belief before, at most, in [1, inf], of the common shape.
 
     >>> step = math.log(3)
     >>> round(dp.relative_risk(included=1, value=0.25, distances=(step, step)), 6)

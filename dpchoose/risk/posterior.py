@@ -15,7 +15,7 @@ def posterior(
 
     Lee and Clifton (2011), section 4.4, for Laplace noise, any prior and d answers together:
     :math:`p_i e^{-\sum_q \varepsilon_q|\gamma_q - f_{q,i}|/\Delta f_q}`, normalised. It is
-    evaluated in log space so that nothing underflows.
+    evaluated in log space so that the sum never underflows.
 
     Args:
         answers: f of each world, finite, shape (m,), or (m, d) for d answers.

@@ -97,7 +97,7 @@ def recommend(
         unit: of medians and percentiles, the public step of the values: a number, or {column:
             number}. Without it: 1, if limits are whole and at least ten apart.
         whole: columns whose values are publicly whole numbers: each value is rounded to one.
-        split: how the answers share ln F: "equal", or for each a weight, at least 0.
+        split: how the answers share ln F: "equal", or for each a weight, above 0.
         already: the product of the factors of all earlier answers about the same secret, at least
             1. What is accepted covers old and new answers.
         adjacency: where the file is known, the neighbours that epsilon is stated for: "unbounded"

@@ -108,13 +108,14 @@ def record_bound(step: float, *, release_size: int, records: int) -> tuple[float
               P(\text{out}\mid\gamma) \le \frac{(N - n) e^s}{(N - n) e^s + n}
 
     The step s, in [0, inf], is the sum over the answers of rate times bounded global
-    sensitivity at distance 1; n of N records are released. Both bounds are rounded up.
+    sensitivity at distance 1; n of N records are released, in [1, N - 1]. Both are rounded up.
 
     >>> from dpchoose.your_data.record import record_bound
     >>> [round(bound, 4) for bound in record_bound(math.log(3), release_size=1, records=4)]
     [0.5, 0.9]
     """
-    fade, outside = math.exp(-step), records - release_size
+    fade = math.exp(-checks.real("step", step, 0, math.inf))
+    outside = records - checks.release_size(release_size, records)
     odds = (outside / release_size, release_size / outside)
     present, absent = (min((1 + 8 * kernel.UNIT) / (1 + ratio * fade), 1.0) for ratio in odds)
     return present, absent

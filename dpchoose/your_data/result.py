@@ -148,9 +148,10 @@ class Recommendation:
     def table(self) -> "pd.DataFrame":
         """Statistic, sensitivity, noise scale, 95% error, relative error, epsilon of each answer.
 
-        The relative error, nan where the answer is 0, is for you alone: 95% error / relative error
-        is the exact answer. For you alone, too, is the error of what is computed of noisy answers,
-        which stands last, without a scale: it is planned from the records, to one digit.
+        The relative error, nan where the answer is 0, drawn or not known, is for you alone: 95%
+        error / relative error is the exact answer. For you alone, too, is the error of what is
+        computed of noisy answers, which stands last, without a scale: it is planned from the
+        records, to one digit.
         """
         rows = [(*row[:4], row.relative, row.epsilon) for row in self.answers]
         return pd.DataFrame(rows, columns=TABLE)

@@ -211,6 +211,20 @@ def test_many_records_less_one_and_one_alone_cost_a_sort():
         assert table[column].idxmax() == int(values.argmax())
 
 
+@pytest.mark.parametrize(
+    ("step", "size", "reason"),
+    [
+        (-1, 2, r"step must lie in \[0, inf\], got -1"),
+        (math.nan, 2, "step must"),
+        (1, 4, r"release_size must be in \[1, 3\], got 4"),
+        (1, 0, "release_size must"),
+    ],
+)
+def test_a_record_bound_outside_its_ranges_is_refused(step, size, reason):
+    with pytest.raises(ValueError, match=reason):
+        record_bound(step, release_size=size, records=4)
+
+
 def test_what_cannot_be_listed_has_the_record_bound():
     """The same for all records, of several answers and of too many worlds."""
     universe, at = np.arange(12.0), {"epsilon": [0.8, 0.1], "sensitivity": [1.0, 2.0]}

@@ -92,7 +92,12 @@ OPTIONS = (
     ("--release-size N", whole, COMMANDS, "N of the records are released."),
     "What you accept (one of --odds, --risk, --error)",
     ("--odds 3", number, (E,), "How many times a reader's odds may grow."),
-    ("--risk 1%", number, (E,), "How sure a reader who suspected nobody may become."),
+    (
+        "--risk 1%",
+        number,
+        (E,),
+        "How sure a reader, without --before one who suspected nobody, may become.",
+    ),
     ("--before 0.1%", number, (E,), "With --risk: how sure she was, about any one person."),
     ("--error 0.05...", number, (E,), "The 95% error that you need; of a known file also 5%."),
     "The noise that there is (one of)",
@@ -261,7 +266,7 @@ def risk(typed: dict[str, Any]) -> None:
 def sensitivity(typed: dict[str, Any]) -> None:
     """How far each statistic can move between neighbouring datasets of FILE.
 
-    Rounded up, so that noise made with it is never too small.
+    Rounded up, so that rounding makes no noise too small; for a factor see epsilon.
 
     \b
     Example:
