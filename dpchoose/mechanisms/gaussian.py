@@ -20,7 +20,25 @@ PHI = np.vectorize(NormalDist().cdf, otypes=[float])
 
 @dataclass(frozen=True)
 class Gaussian:
-    """Gaussian noise between two lists of answers.
+    r"""Gaussian noise between two lists of answers.
+
+    Several answers are as one: each divided by the standard deviation of its noise, the two
+    lists are two points, and normal noise stays normal when the axes are turned so that the
+    first runs through both; the others then tell nothing. So mu is the root of the sum of the
+    squared differences.
+
+    Noise is rho-zCDP (zero-concentrated) if the densities P and Q of the outputs of two
+    neighbours keep, for every alpha > 1,
+
+    .. math:: \frac{1}{\alpha - 1} \ln \int P^\alpha\, Q^{1 - \alpha} \le \rho\,\alpha .
+
+    For two normal densities of width 1, around 0 and mu, completing the square gives
+
+    .. math:: P^\alpha\, Q^{1 - \alpha}
+              = e^{\alpha(\alpha - 1)\mu^2/2}\, \varphi(x - (1 - \alpha)\mu) ,
+
+    with the normal density :math:`\varphi`, which integrates to 1. So the left side is
+    :math:`\alpha\mu^2/2`, and :math:`\mu \le \sqrt{2\rho}`.
 
     Attributes:
         distance: mu, how many standard deviations they lie apart, in (0, inf).

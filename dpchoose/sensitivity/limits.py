@@ -37,7 +37,7 @@ def limits_sensitivity(query: Query, limits: Any, n: int | None = None) -> tuple
 
     Args:
         query: with n "sum", "mean" or "share"; without "count", "sum" or "centred sum". Others
-            are refused with the reason and the way.
+            are refused.
         limits: (l, h) of the values; of a share and of a count they are not used.
         n: the public number of records, at least 1; None where it is hidden.
 

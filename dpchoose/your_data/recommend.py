@@ -95,7 +95,8 @@ def recommend(
         by: with limits, for an answer for each group, published together: labels by position,
             shape (N,), the name of a column, or a list of two columns or more.
         unit: of medians and percentiles, the public step of the values: a number, or {column:
-            number}. Without it: 1, if limits are whole and at least ten apart.
+            number}, to which each value is rounded. Without it: 1, if limits are whole and at least
+            ten apart.
         whole: columns whose values are publicly whole numbers: each value is rounded to one.
         split: how the answers share ln F: "equal", or for each a weight, above 0.
         already: the product of the factors of all earlier answers about the same secret, at least
@@ -136,7 +137,8 @@ def recommend(
         status, reason = "computed", ""
         rates, scales = _as_given(question, goal, direction)
     if not scales.any():
-        status, reason = "exact", reason or words.SAME_IN_EVERY_RELEASE
+        same = words.SCALE_0 if question.informative.any() else words.SAME_IN_EVERY_RELEASE
+        status, reason = "exact", reason or same
     context = Context(by=by if isinstance(by, str) else "")
     result = Recommendation(question, goal, earlier, rates, scales, status, reason, context)
     if goal.is_plain_risk and result.odds > SURPRISING:

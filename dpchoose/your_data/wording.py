@@ -217,11 +217,12 @@ def to_sign(result: Recommendation) -> str:
     if facts["records"]:
         records = words.SOME_RECORDS if "released" in facts else words.COUNTED_RECORDS
     verb = words.IS_PUBLISHED if len(facts["statistics"]) == 1 else words.ARE_PUBLISHED
+    is_accepted = result.status != "computed" and result.reason != words.SCALE_0
     return words.TO_SIGN.format(
         answers=answers[:1].upper() + answers[1:],
         records=records.format(**facts),
         where=filled(words.WHERE, condition=context.where),
-        published=verb if result.status == "computed" else words.MAY_BE_PUBLISHED,
+        published=words.MAY_BE_PUBLISHED if is_accepted else verb,
         noise=_noise(result),
         left_out=filled(words.LEFT_OUT, columns=listing(context.left_out, "or")),
     )
@@ -253,10 +254,11 @@ def _answers(question: Question, by: str) -> str:
 def _noise(result: Recommendation) -> str:
     """With which noise: the errors of a few answers, where these are public."""
     question, errors, noisy = result.asked, result.printed_errors(), len(result.scales)
-    if result.status == "exact":
+    if not result.scales.any():
         return words.NO_NOISE.format(reason=result.reason)
     if isinstance(question, KnownFile):  # whose errors are not for publication
-        return words.SOME_NOISE
+        all_noisy = result.scales[question.informative].all()
+        return words.SOME_NOISE if all_noisy else words.MANY_SCALES
     shown = [format_number(e) for e in errors[noisy:] or errors if e is not None]
     ranks = {row.rank for row in question.asked}
     if len(question.questions) > 1 or len(shown) != 1:
@@ -270,7 +272,8 @@ def _noise(result: Recommendation) -> str:
         return words.ONE_NOISE.format(error=shown[0]) + resting
     place = spoken(question.asked[0].label.partition(":")[0]).replace("median", "middle")
     values = "values" if question.hidden else f"{question.records:,} values"
-    return words.ONE_DRAWN.format(error=shown[0], place=place, values=values)
+    facts = {"values": values, "unit": format_number(float(question.asked[0].grid.unit))}
+    return words.ONE_DRAWN.format(error=shown[0], place=place, **facts)
 
 
 # What is for the holder of the file.

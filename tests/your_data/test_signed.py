@@ -176,6 +176,22 @@ def test_an_error_that_rests_on_a_guess_of_n_says_so():
     assert f"The error printed of a mean holds {if_rows} in each group." in several[1]
 
 
+def test_a_scale_of_0_is_said_and_not_that_all_lists_give_the_same():
+    exact = dp.recommend("mean", [1, 2, 3, 10], 3, scale=0)
+    said = "The mean of 3 of the 4 records is published without noise: scale 0 was given."
+    assert exact.sentences()[0].startswith(said)
+    mixed = dp.recommend(["mean", "median"], [1, 2, 3, 10], 3, scale=[0, 1])
+    assert " are published with noise of the scale given for each answer." in mixed.sentences()[0]
+    same = dp.recommend("count", [1, 2, 3, 10], 3, scale=0)
+    assert words.SAME_IN_EVERY_RELEASE in same.sentences()[0]
+
+
+def test_a_median_is_that_of_the_values_rounded_to_the_unit():
+    """Between two candidates the places are those of the rounded values: half of all go up."""
+    drawn = dp.recommend("median", [2.5] * 92, limits=(0, 30), odds=3)
+    assert "middle of the 92 values, rounded to steps of 1, in 95" in drawn.sentences()[0]
+
+
 def test_noise_that_is_0_nearly_always_has_the_error_0():
     table = dp.recommend("count", [1, 2], limits={}, hide_n=True, odds=100).table
     assert table["95% error"].tolist() == [0]
