@@ -107,15 +107,16 @@ def record_bound(step: float, *, release_size: int, records: int) -> tuple[float
     .. math:: P(\text{in}\mid\gamma) \le \frac{n e^s}{n e^s + N - n}, \qquad
               P(\text{out}\mid\gamma) \le \frac{(N - n) e^s}{(N - n) e^s + n}
 
-    It holds for all worlds equally likely, and where a world weighs the product of odds
-    :math:`o_i`, one for each record in it. Then take all pairs of a world A with record r and a
+    It holds where all worlds are equally likely. That odds grow at most :math:`e^s`-fold also
+    holds where a world weighs the product of odds :math:`o_i`, one for each record in it.
+    For take all pairs of a world A with record r and a
     world B without. Let S be the records in both, and T those in exactly one: half of T is in
     each, so T has 2k records, and r is one of them. All pairs with the same S and T weigh
     :math:`\prod_{i \in S} o_i^2 \prod_{i \in T} o_i`; so among them leave the weights out.
-    Join A to each B that it becomes when r is exchanged for a record of T outside A: there are
-    k, both are worlds (S stays), and k lines end at each B, too. So there are as many A as B,
-    and as the likelihoods at the ends of a line differ at most :math:`e^s`-fold, so do their
-    sums. Summed over all S and T this is
+    Join A to each B that it becomes when r is exchanged for one of the k records of T outside
+    A (such a B is S and another half of T, so a world); k lines end at each B, too. So there
+    are as many A as B, and as the likelihoods at the ends of a line differ at most
+    :math:`e^s`-fold, so do their sums. Summed over all S and T this is
 
     .. math:: \sum_{A, B} w_A w_B\, q_A \le e^s \sum_{A, B} w_A w_B\, q_B :
 

@@ -190,7 +190,8 @@ def beliefs(result: Recommendation) -> str:
         rows = words.FEW_ROWS.format(**facts) if question.person_rows > 1 else one
     text = _said_of(question).get("take", words.TAKE)
     text += words.BELIEFS if result.already == 1 else words.BELIEFS_AFTER
-    return text.format(**facts | {"rows": rows})
+    tell = words.TELL[result.already != 1]
+    return text.format(**facts | {"rows": rows, "tell": tell})
 
 
 def _guess(question: Question) -> str:

@@ -25,7 +25,7 @@ FIRST = (
     "The mean of visits, each counted as 0 to 30, of all 5,912 records may be published with "
     "noise within 0.014 in 95 of 100 draws. Take any one person, and a reader who knows all, "
     "some or none of the other records, provided that those she does not know tell her nothing "
-    "about this person. If she is 10% sure of a guess about this person's visits, this publication "
+    "about this person. If she is 10% sure of a guess at this person's visits, this publication "
     "makes her at most 25% sure; 1% becomes at most 3%, 50% at most 75% (factor 3, where each "
     "person has one row)."
 )

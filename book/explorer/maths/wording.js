@@ -92,6 +92,7 @@
     return {
       beliefs: fill(words.TAKE + text, {
         known: knownOf(setting, leftOut),
+        tell: words.TELL[already === 1 ? 0 : 1],
         guess,
         one,
         ten,
