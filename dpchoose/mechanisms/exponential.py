@@ -26,6 +26,8 @@ from dpchoose.mechanisms.randomized_response import largest_epsilon_from
 from dpchoose.numbers import log, parse_risk
 from dpchoose.risk.bounds import times
 
+TOO_NEAR = "scores must be equal, or differ by 2e-300 sensitivities at least"
+
 
 @dataclass(frozen=True, eq=False)
 class Exponential:
@@ -73,7 +75,8 @@ class Exponential:
         The search begins where the guarantee alone keeps the risk, in (0, 1) (``eq-exp-bound``),
         doubles epsilon until one is seen to exceed it, beyond 1e60 math.inf, and bisects. As
         the risk may fall while epsilon grows, what is returned was found safe.
-        Raises UnattainableRisk where no positive epsilon meets it.
+        Raises UnattainableRisk where no positive epsilon meets it, and refuses scores that
+        differ by less than 2e-300 sensitivities.
 
         >>> worlds = [[0, 1], [1, 0]]
         >>> fair = dp.Exponential.from_risk([0, 1], worlds=worlds, risk="3/4", sensitivity=1)
@@ -142,6 +145,9 @@ class _Reader:
             alike.setdefault(tuple(row), []).append(Fraction(mass))
         exact = np.array(list(alike))  # differences are exact, and rounded once
         self.gaps, self.steps = exact.astype(float), (exact - exact.max(axis=0)).astype(float)
+        near = exact[(self.gaps > -1e-300) & (exact != 0)]  # some would be taken for equal
+        apart = [float(-2 * gap * Fraction(choice.sensitivity)) for gap in near]
+        checks.require(not apart, TOO_NEAR, min(apart, default=0))
         mass, peak = (np.array([*map(take, alike.values())]) for take in (sum, max))
         self.limit, self.prior = (peak / mass).max(), peak.max() / mass.sum()
         self.logs = np.array([*map(log, mass / mass.sum())])[:, None]
@@ -162,9 +168,7 @@ class _Reader:
         ratio = largest_epsilon_from(self.prior, risk, "the largest prior")
         size = math.log(self.gaps.size) - float(self.logs.min() + self.shares.min())
         goal = log(risk) - 2.0**-53 * (40 * size + 10 * sum(self.gaps.shape) + 64)
-        low = 2.0 ** math.floor(
-            math.log2(min(ratio / max(-2.1 * float(self.steps.min()), 1e-300), 1e60))
-        )
+        low = 2.0 ** math.floor(math.log2(min(ratio / (-2.1 * float(self.steps.min())), 1e60)))
         while low < math.inf and self.log_risk(more := 2 * low if low < 1e60 else math.inf) <= goal:
             low = more
         for step in [low / 2**place for place in range(1, 32)]:

@@ -261,3 +261,12 @@ def test_bad_arguments_are_named(call, message):
     with pytest.raises((ValueError, TypeError), match=f"^{message}$") as caught:
         call()
     assert isinstance(caught.value, dp.UnattainableRisk) == ("prior," in str(caught.value))
+
+
+def test_scores_that_would_be_taken_for_equal_are_refused():
+    """At an epsilon without limit the better one is drawn always, however little it is better."""
+    worlds = [[0, 1e-250], [1e-250, 0]]
+    with pytest.raises(
+        ValueError, match=r"^scores must be equal, or differ by 2e-300 [^\n]* got 1e-250$"
+    ):
+        dp.Exponential.from_risk([0, 1e-250], worlds=worlds, risk="3/4", sensitivity=1e100)

@@ -192,6 +192,16 @@ def test_a_median_is_that_of_the_values_rounded_to_the_unit():
     assert "middle of the 92 values, rounded to steps of 1, in 95" in drawn.sentences()[0]
 
 
+def test_what_unknown_records_may_tell_is_asked_of_the_time_before_the_first_answer():
+    """After it they do tell something: Ada and Bob, 0 or 30, whose noisy sum is out."""
+    said = {
+        already: dp.recommend("mean", [0, 30], limits=(0, 30), odds=3, already=already)
+        for already in (1, 2)
+    }
+    assert "that those she does not know tell her nothing" in said[1].sentences()[0]
+    assert "that those she did not know told her nothing" in said[2].sentences()[0]
+
+
 def test_noise_that_is_0_nearly_always_has_the_error_0():
     table = dp.recommend("count", [1, 2], limits={}, hide_n=True, odds=100).table
     assert table["95% error"].tolist() == [0]
