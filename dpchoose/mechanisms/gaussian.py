@@ -1,7 +1,6 @@
 r"""Gaussian noise, of which odds can grow without limit, though seldom far.
 
-Two lists whose answers lie mu standard deviations apart (several answers: the root of the sum of
-squares; noise that is rho-zCDP: :math:`\mu = \sqrt{2\rho}`), and a reader who knows every other
+Two lists whose answers lie mu standard deviations apart, and a reader who knows every other
 record, so that only these two are left. The log of her odds moves by
 :math:`\mu^2/2 + \mu Z` towards the true list, Z standard normal.
 """

@@ -109,10 +109,10 @@ def record_bound(step: float, *, release_size: int, records: int) -> tuple[float
 
     It holds where all worlds are equally likely. That odds grow at most :math:`e^s`-fold also
     holds where a world weighs the product of odds :math:`o_i`, one for each record in it.
-    For take all pairs of a world A with record r and a
-    world B without. Let S be the records in both, and T those in exactly one: half of T is in
-    each, so T has 2k records, and r is one of them (of four pupils, two of them in: with S empty
-    and T all four, three A and three B). All pairs with the same S and T weigh
+    For take all pairs of a world A with record r and a world B without. Let S be the records
+    in both, and T those in exactly one: half of T is in each, so T has 2k records, and r is one
+    of them (of four pupils, two of them in: with S empty and T all four, three A and three B).
+    All pairs with the same S and T weigh
     :math:`\prod_{i \in S} o_i^2 \prod_{i \in T} o_i`; so among them leave the weights out.
     Join A to each B that it becomes when r is exchanged for one of the k records of T outside
     A (such a B is S and another half of T, so a world); k lines end at each B, too. So there

@@ -218,7 +218,7 @@ def to_sign(result: Recommendation) -> str:
     if facts["records"]:
         records = words.SOME_RECORDS if "released" in facts else words.COUNTED_RECORDS
     verb = words.IS_PUBLISHED if len(facts["statistics"]) == 1 else words.ARE_PUBLISHED
-    is_accepted = result.status != "computed" and result.reason != words.SCALE_0
+    is_accepted = result.goal.name in ("odds", "risk")
     return words.TO_SIGN.format(
         answers=answers[:1].upper() + answers[1:],
         records=records.format(**facts),

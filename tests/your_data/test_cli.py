@@ -207,7 +207,8 @@ def test_answers_by_group_are_named_and_what_is_open_is_said(tmp_path, run):
     )
     assert first in told
     open_ = (
-        "a person is in the file and in which group, or that a value is missing, counts as known"
+        "a person is in the file and in which group, or that a value is missing, counts as known, "
+        "and is not protected"
     )
     assert open_ in told
     assert "so those of groups do not add up" in told

@@ -187,9 +187,11 @@ def test_a_scale_of_0_is_said_and_not_that_all_lists_give_the_same():
 
 
 def test_a_median_is_that_of_the_values_rounded_to_the_unit():
-    """Between two candidates the places are those of the rounded values: half of all go up."""
-    drawn = dp.recommend("median", [2.5] * 92, limits=(0, 30), odds=3)
+    """Of 92 values of 2.5 no candidate is within 45 places; rounded, all stand at one."""
+    values = np.full(92, 2.5)
+    drawn = dp.recommend("median", values, limits=(0, 30), odds=3)
     assert "middle of the 92 values, rounded to steps of 1, in 95" in drawn.sentences()[0]
+    assert drawn.asked.asked[0].grid.counts(values).max() == 92
 
 
 def test_what_unknown_records_may_tell_is_asked_of_the_time_before_the_first_answer():

@@ -92,12 +92,7 @@ OPTIONS = (
     ("--release-size N", whole, COMMANDS, "N of the records are released."),
     "What you accept (one of --odds, --risk, --error)",
     ("--odds 3", number, (E,), "How many times a reader's odds may grow."),
-    (
-        "--risk 1%",
-        number,
-        (E,),
-        "How sure a reader, without --before one who suspected nobody, may become.",
-    ),
+    ("--risk 1%", number, (E,), "How sure a reader may get: who suspected nobody, or --before."),
     ("--before 0.1%", number, (E,), "With --risk: how sure she was, about any one person."),
     ("--error 0.05...", number, (E,), "The 95% error that you need; of a known file also 5%."),
     "The noise that there is (one of)",
