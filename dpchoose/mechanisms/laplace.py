@@ -13,7 +13,8 @@ from dpchoose import checks
 class Laplace:
     r"""An answer plus Laplace noise of scale :math:`b = \Delta f/\varepsilon`.
 
-    Dwork and Roth (2014), definitions 3.2 and 3.3. A scale of 0 publishes the answer itself.
+    Dwork and Roth (2014), definitions 3.2 and 3.3; it keeps ``eq-dp``. A scale of 0 publishes the
+    answer itself.
     For study only: floats drawn this way are not safe for a real release (Mironov 2012).
 
     Args:

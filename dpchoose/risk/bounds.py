@@ -28,7 +28,7 @@ FADED = 800.0  # the distance from which on e^-d is 0 in floats
 ENDLESS = 1e200  # the rate times coordinate that counts as no noise at all
 
 
-def tight_bound(worlds: Worlds, *, epsilon: Any, sensitivity: Any) -> Any:
+def tight_bound(worlds: Worlds, *, epsilon: Any, sensitivity: Any = None) -> Any:
     r"""The largest posterior of any world after any output (``eq-tight``, ``eq-joint``).
 
     .. math:: \max_i \frac{p_i}{\sum_j p_j e^{-\sum_q t_q |f_{q,i} - f_{q,j}|}}
@@ -43,13 +43,13 @@ def tight_bound(worlds: Worlds, *, epsilon: Any, sensitivity: Any) -> Any:
         epsilon: in [0, inf]. For one answer a float or an array of any shape; for d answers
             of shape (d,) or (..., d).
         sensitivity: of the query, in [0, inf), in the unit of the answers; for d answers of
-            shape (d,).
+            shape (d,). None for ``worlds.sensitivity``.
 
     Returns:
         risks in (0, 1], of the shape of epsilon, for d answers without its last axis.
 
     >>> years = dp.possible_worlds("mean", [1, 2, 3, 4], 3)
-    >>> round(dp.tight_bound(years, epsilon=0.5, sensitivity=5 / 6), 4)
+    >>> round(dp.tight_bound(years, epsilon=0.5), 4)
     0.3292
     """
 
@@ -59,7 +59,7 @@ def tight_bound(worlds: Worlds, *, epsilon: Any, sensitivity: Any) -> Any:
     return _over_rates(worlds, epsilon, sensitivity, risk_at)
 
 
-def upper_bound(worlds: Worlds, *, epsilon: Any, sensitivity: Any) -> Any:
+def upper_bound(worlds: Worlds, *, epsilon: Any, sensitivity: Any = None) -> Any:
     r"""The closed-form bound: every other world as far away as the farthest (``eq-upper``).
 
     .. math:: \frac{1}{1 + \frac{1 - p}{p} e^{-d}}
@@ -84,7 +84,7 @@ def upper_bound(worlds: Worlds, *, epsilon: Any, sensitivity: Any) -> Any:
     return _over_rates(worlds, epsilon, sensitivity, risk_at)
 
 
-def average_risk(worlds: Worlds, *, epsilon: Any, sensitivity: float) -> Any:
+def average_risk(worlds: Worlds, *, epsilon: Any, sensitivity: float | None = None) -> Any:
     r"""How often the adversary's best guess is right once she has read the output, on average.
 
     The Bayes success probability :math:`\int\max_i p_i\,q(\gamma - f_i)\,d\gamma` for
@@ -202,6 +202,7 @@ def _over_rates(
     """A function of rates of shape (d,), applied to epsilons of any number."""
     several = known(worlds).several
     shape = (several,) if several else ()
+    sensitivity = worlds.sensitivity if sensitivity is None else sensitivity
     deltas = checks.reals("sensitivity", sensitivity, 0, math.inf, closed="[)", shape=shape)
     epsilons = checks.reals("epsilon", epsilon, 0, math.inf)
     if several and epsilons.shape[-1:] != shape:

@@ -180,7 +180,7 @@ def epsilon_from_risk(
     worlds: Worlds,
     *,
     risk: Any,
-    sensitivity: Any,
+    sensitivity: Any = None,
     bound: str = "tight",
     split: Any = "equal",
 ) -> Any:
@@ -194,7 +194,7 @@ def epsilon_from_risk(
         worlds: from :func:`dpchoose.possible_worlds`.
         risk: accepted, in (0, 1); a number, or a text such as "1/3" or "5%".
         sensitivity: of the query, in [0, inf), in the unit of the answers; for d answers of
-            shape (d,).
+            shape (d,). None for ``worlds.sensitivity``.
         bound: "tight", "upper", or, for one answer, "average".
         split: of the risk among d answers: "equal" epsilons, or weights above 0, of
             shape (d,).
@@ -207,7 +207,7 @@ def epsilon_from_risk(
         UnattainableRisk: no positive epsilon meets it.
 
     >>> days = dp.possible_worlds("mean", [1, 2, 3, 10], 3)
-    >>> round(dp.epsilon_from_risk(days, risk="1/3", sensitivity=17 / 6), 8)
+    >>> round(dp.epsilon_from_risk(days, risk="1/3"), 8)
     0.43172012
     >>> both = dp.possible_worlds(["mean", "median"], [1, 2, 3, 10], 3)
     >>> dp.epsilon_from_risk(both, risk="1/3", sensitivity=[17 / 6, 4]).round(4).tolist()
@@ -217,6 +217,7 @@ def epsilon_from_risk(
     checks.choice("bound", bound, BOUNDS)
     target = numbers.parse_risk(risk)
     shape = (several,) if several else ()
+    sensitivity = worlds.sensitivity if sensitivity is None else sensitivity
     deltas = checks.reals("sensitivity", sensitivity, 0, math.inf, closed="[)", shape=shape)
     deltas = deltas.reshape(-1)
     if several and bound == "average":

@@ -9,12 +9,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
+from itertools import compress
 from typing import Any
 
 import numpy as np
 
 from dpchoose import checks
-from dpchoose.queries import Query, QueryBatch, ask
+from dpchoose.queries import Query, QueryBatch, Statistic, ask
+from dpchoose.sensitivity.global_local import global_sensitivity
 from dpchoose.worlds import subsets
 from dpchoose.worlds.answers import Answers, of_subsets, without_each
 from dpchoose.worlds.subsets import MAX_WORLDS
@@ -37,6 +39,8 @@ class Worlds:
         peak_masses: the peaks in the same unit.
         coordinates: the answers as floats whose differences are exact to four roundings, (M, d).
         codes: whole numbers that are equal where the answers are, (M, d).
+        statistics: what was asked, and of which records.
+        size: the number n of records in a world.
     """
 
     answers: np.ndarray
@@ -47,11 +51,14 @@ class Worlds:
     peak_masses: Sequence[int]
     coordinates: np.ndarray
     codes: np.ndarray
+    statistics: tuple[Statistic, ...]
+    size: int
 
     def keep(self, columns: np.ndarray) -> "Worlds":
         """The same worlds with some of the statistics alone: ``columns`` are booleans, (d,)."""
         names = ("answers", "coordinates", "codes")
-        return replace(self, **{name: getattr(self, name)[:, columns] for name in names})
+        kept = {name: getattr(self, name)[:, columns] for name in names}
+        return replace(self, statistics=(*compress(self.statistics, columns),), **kept)
 
     @property
     def several(self) -> int:
@@ -83,6 +90,17 @@ class Worlds:
         """The largest difference between the answers of two worlds, a float or (d,)."""
         widths = np.ptp(self.coordinates, axis=0)
         return widths if self.several else float(widths[0])
+
+    @cached_property
+    def sensitivity(self) -> Any:
+        """The global sensitivity of what was asked, one record added or removed, a float or (d,).
+
+        >>> dp.possible_worlds("mean", [1, 2, 3, 10], 3).sensitivity
+        2.8333333333333335
+        """
+        of = (global_sensitivity(one.query, one.values, self.size) for one in self.statistics)
+        steps = np.array([float(step) for step in of])
+        return steps if self.several else float(steps[0])
 
 
 def world_answers(
@@ -155,7 +173,7 @@ def worlds_of(
     table = all_answers(batch, size, max_worlds)
     if prior is not None:
         table = [column._replace(numbers=column.numbers[possible]) for column in table]
-    return _merged(table, shares, total, batch.several)
+    return _merged(table, shares, total, batch, size)
 
 
 def all_answers(batch: QueryBatch, size: int, max_worlds: int) -> list[Answers]:
@@ -183,7 +201,9 @@ def laid_out(table: Sequence[Answers]) -> tuple[np.ndarray, np.ndarray]:
     return np.stack(coordinates, axis=1), np.stack(codes, axis=1)
 
 
-def _merged(table: list[Answers], shares: np.ndarray | None, total: int, several: bool) -> Worlds:
+def _merged(
+    table: list[Answers], shares: np.ndarray | None, total: int, batch: QueryBatch, size: int
+) -> Worlds:
     """Worlds with equal answers as one; without shares of the prior each counts once."""
     coordinates, codes = laid_out(table)
     order = np.lexsort(codes.T[::-1])
@@ -195,7 +215,7 @@ def _merged(table: list[Answers], shares: np.ndarray | None, total: int, several
     weights, peaks = ((mass / shares.sum()).astype(float) for mass in (masses, peak_masses))
     answers = np.stack([column.floats() for column in table], axis=1)[first]
     return Worlds(
-        answers=answers if several else answers[:, 0],
+        answers=answers if batch.several else answers[:, 0],
         weights=weights,
         peaks=peaks,
         total=total,
@@ -203,6 +223,8 @@ def _merged(table: list[Answers], shares: np.ndarray | None, total: int, several
         peak_masses=peak_masses.tolist(),
         coordinates=coordinates[first],
         codes=codes[first],
+        statistics=batch.statistics,
+        size=size,
     )
 
 

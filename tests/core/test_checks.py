@@ -142,7 +142,8 @@ REFUSED = [  # doors, the argument, bad values, what the message says of it
     ("inverse", "bound", ["worst", "", None, 1], "must be one of 'tight', 'upper', 'average'"),
     (NOISE, "sensitivity", [-1, math.inf, math.nan], OUT),
     (NOISE, "sensitivity", [10**400], "must fit in a float"),
-    (NOISE, "sensitivity", ["1", None, True, [1, 2]], NUMBER),
+    (NOISE, "sensitivity", ["1", True, [1, 2]], NUMBER),  # without one the worlds have it
+    ("posterior laplace", "sensitivity", [None], NUMBER),
     ("posterior laplace", "epsilon", [-1, math.nan], OUT),
     ("posterior laplace", "epsilon", ["1", None, True], NUMBER),
     ("posterior", "sensitivity", [0], OUT),

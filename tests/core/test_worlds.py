@@ -140,3 +140,15 @@ def test_a_prior_that_floats_cannot_weigh_is_refused():
     """A tiny one, that is not 0."""
     with pytest.raises(ValueError, match=r"^prior must be 0 or at least 1e-290 of a world"):
         dp.possible_worlds("mean", [1, 2, 3, 4], 3, prior=[1 - 1e-300, 1e-300, 0, 0])
+
+
+@pytest.mark.parametrize("query", ["mean", "var", ["mean", "median"]])
+def test_worlds_know_the_sensitivity_of_what_was_asked(query):
+    worlds = dp.possible_worlds(query, [1, 2, 3, 10], 3)
+    named = query if isinstance(query, list) else [query]
+    steps = [float(dp.global_sensitivity(one, [1, 2, 3, 10], 3)) for one in named]
+    assert np.ravel(worlds.sensitivity).tolist() == steps
+    at = {"risk": "1/3", "sensitivity": worlds.sensitivity}
+    given, known = (dp.epsilon_from_risk(worlds, **one) for one in (at, {"risk": "1/3"}))
+    assert np.array_equal(given, known)
+    assert dp.tight_bound(worlds, epsilon=known) <= 1 / 3
