@@ -86,7 +86,7 @@ clean: ## remove what was built; the environment stays
 CODE := $(shell find dpchoose book/dpbook -name __pycache__ -prune -o -type f ! -name '.*' ! -name '*~' -print) \
   $(wildcard benchmarks/*.csv) requirements.lock
 EXECUTED := $(patsubst notebooks/%,book/chapters/%.ipynb,$(filter-out %/README,$(sort $(basename $(wildcard notebooks/*.md notebooks/*.ipynb)))))
-figures_of = $(foreach name,$(shell sed -n 's|.*figure, "\($1[a-z0-9-]*\)".*|\1|p' notebooks/$1.md),figures/$(name).svg)
+figures_of = $(foreach name,$(shell sed -nE 's#.*(figure, "|figures_folder\}/)($1[a-z0-9-]*)["]*(\.svg.*|,.*)#\2#p' notebooks/$1.md),figures/$(name).svg)
 
 executed: $(EXECUTED)
 

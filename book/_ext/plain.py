@@ -17,12 +17,13 @@ from docutils import nodes
 from sphinx.application import Sphinx
 
 DOWNLOAD = "{{download}}`This chapter as a notebook, with what its code printed <{}.ipynb>`"
+NUMBERS = "The numbers of this chapter, which you may change"
 EQUATION = re.compile(r'<a id="(eq-[a-z0-9-]+)"></a>\n+(\$\$\n.*?\n\$\$)', re.DOTALL)
 
 
 def _rewrite(app: Sphinx, page: str, source: list[str]) -> None:
     if app.env.doc2path(page).endswith(".ipynb"):
-        notebook = json.loads(source[0])
+        notebook = json.loads(source[0].replace("<th></th>", "<td></td>"))  # of a DataFrame
         notebook["cells"] = [
             _linked(part, page) for cell in notebook["cells"] for part in _parts(cell)
         ]
@@ -34,6 +35,9 @@ def _rewrite(app: Sphinx, page: str, source: list[str]) -> None:
 def _parts(cell: dict[str, Any]) -> list[dict[str, Any]]:
     """What a cell of code says becomes Markdown, and what it draws a figure."""
     tags = cell["metadata"].get("tags", [])
+    if "parameters" in tags:
+        prompt = {"code_prompt_show": NUMBERS, "code_prompt_hide": NUMBERS}
+        cell["metadata"].setdefault("mystnb", {}).update(prompt)
     if cell["cell_type"] != "code" or "remove-output" in tags:
         return [cell]
     if "hide-cell" in tags:  # what it draws is a figure all the same

@@ -13,8 +13,10 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -37,9 +39,11 @@ def slugs() -> list[str]:
     return sorted(path.stem for path in NOTEBOOKS.glob("*.ipynb"))
 
 
-def run(slug: str, output: Path, parameters: Mapping[str, Any] | None = None) -> Path:
-    """Run one chapter, as :func:`dpbook.run.execute` does."""
-    return execute(NOTEBOOKS / f"{slug}.ipynb", output, parameters, cwd=NOTEBOOKS)
+def run(
+    slug: str, output: Path, parameters: Mapping[str, Any] | None = None, **options: Any
+) -> Path:
+    """Run one chapter from the root, as :func:`dpbook.run.execute` does."""
+    return execute(NOTEBOOKS / f"{slug}.ipynb", output, parameters, cwd=ROOT, **options)
 
 
 def run_chapter(slug: str) -> None:
@@ -57,11 +61,46 @@ def run_chapter(slug: str) -> None:
     if text != notebook:
         raise ValueError(f"{slug}.md and {slug}.ipynb differ: `make sync`, and the newer one wins")
     (EXECUTED / f"{slug}.csv").unlink(missing_ok=True)  # verdicts of an earlier run
-    output = run(slug, EXECUTED / f"{slug}.ipynb")
+    with_kit = any("dpbook" in source for kind, source, _ in text if kind == "code")
+    with tempfile.TemporaryDirectory() as folder:
+        given = {} if with_kit else {"figures_folder": folder}
+        finish = partial(_as_shown, drawn=Path(folder))
+        output = run(slug, EXECUTED / f"{slug}.ipynb", given, finish=finish)
+        for figure in Path(folder).iterdir():
+            _replace(FIGURES / figure.name, figure.read_bytes())
     began = output.stat().st_mtime_ns
     for figure in FIGURES.glob(f"{slug}*"):
         if figure.stat().st_mtime_ns > began:
             os.utime(figure, ns=(began, began))
+
+
+def _as_shown(executed: nbformat.NotebookNode, drawn: Path) -> None:
+    """Without papermill's cell; each picture has its text, for who does not see it.
+
+    Raises:
+        ValueError: a figure has not been saved.
+    """
+    executed.cells = [
+        cell
+        for cell in executed.cells
+        if "injected-parameters" not in cell.metadata.get("tags", [])
+    ]
+    for cell in executed.cells:
+        said = cell.metadata.get("mystnb", {})
+        name = said.get("figure", {}).get("name", "").removeprefix("fig-")
+        for output in cell.get("outputs", []):
+            if name and "image/png" in output.get("data", {}):
+                if not (drawn / f"{name}.svg").exists():
+                    raise ValueError(f"the cell of fig-{name} must save {name}.svg")
+                output.metadata["image/png"] = {"alt": said["image"]["alt"]}
+
+
+def _replace(path: Path, content: bytes) -> None:
+    """A file that appears whole, and that keeps its time where it does not change."""
+    if not path.exists() or path.read_bytes() != content:
+        part = path.with_name(f".{path.name}.{os.getpid()}.part")
+        part.write_bytes(content)
+        part.replace(path)
 
 
 def sync() -> None:
@@ -70,8 +109,9 @@ def sync() -> None:
     for slug in sorted(texts | {*slugs()}):
         halves = [NOTEBOOKS / f"{slug}.{kind}" for kind in ("md", "ipynb")]
         newer = max(filter(Path.exists, halves), key=lambda path: path.stat().st_mtime_ns)
-        notebook = jupytext.read(newer)
-        written = jupytext.writes(notebook, "md:myst"), _stripped(notebook)
+        stripped = _stripped(jupytext.read(newer))  # which sorts the keys of metadata
+        notebook = nbformat.reads(stripped, as_version=4)
+        written = jupytext.writes(notebook, "md:myst"), stripped
         for half, text in zip(halves, written):
             if not half.exists() or half.read_text("utf-8") != text:
                 half.write_text(text, "utf-8")
@@ -89,7 +129,8 @@ def _stripped(notebook: nbformat.NotebookNode) -> str:
         new.cells.append(add(cell.source, id=str(place), metadata=metadata))
     content = json.loads(nbformat.writes(new))
     for cell in content["cells"]:
-        for tag in FOLDED.keys() & {*cell["metadata"].get("tags", [])}:
+        tags = {*cell["metadata"].get("tags", [])}
+        for tag in FOLDED.keys() & tags if "parameters" not in tags else ():
             cell["metadata"]["jupyter"] = FOLDED[tag]
     return json.dumps(content, indent=1, ensure_ascii=False) + "\n"
 

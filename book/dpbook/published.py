@@ -133,11 +133,12 @@ def require_agreement(table: pd.DataFrame) -> None:
     assert not lines, "these published numbers differ: " + "; ".join(lines)
 
 
-def gathered(folder: Path, *others: pd.DataFrame) -> pd.DataFrame:
+def gathered(folder: Path, others: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     """The check tables that the chapters left in a folder, and some more, as one.
 
     Args:
         folder: of tables from :func:`compare`, each as <chapter>.csv.
+        others: more of them, by their chapters.
 
     Returns:
         a row per address that has a verdict, in the order of the facts, with links to the
@@ -145,7 +146,7 @@ def gathered(folder: Path, *others: pd.DataFrame) -> pd.DataFrame:
     """
     text = {"index_col": 0, "dtype": str, "keep_default_na": False}
     tables = [(path.stem, pd.read_csv(path, **text)) for path in sorted(folder.glob("*.csv"))]
-    tables += [("published", table) for table in others]
+    tables += others.items()
     every = pd.concat([table.assign(chapters=f"[{slug}]({slug}.ipynb)") for slug, table in tables])
     rows = every.groupby(level=0)
     card = rows.first().assign(chapters=rows["chapters"].agg(", ".join))

@@ -9,7 +9,7 @@ import os
 import sys
 import tempfile
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +22,12 @@ MODULES = "print(*sorted(m for m in __import__('sys').modules if m.startswith('d
 
 
 def execute(
-    notebook: Path, output: Path, parameters: Mapping[str, Any] | None = None, **options: Any
+    notebook: Path,
+    output: Path,
+    parameters: Mapping[str, Any] | None = None,
+    *,
+    finish: Callable[[nbformat.NotebookNode], None] = lambda executed: None,
+    **options: Any,
 ) -> Path:
     """Run a notebook with papermill.
 
@@ -37,6 +42,7 @@ def execute(
         notebook: its path; its head names the kernel.
         output: where the executed notebook goes; an earlier one is gone if a cell fails.
         parameters: those that differ from the notebook's.
+        finish: what is still done to the executed notebook before it is written.
         options: what else ``papermill.execute_notebook`` takes.
 
     Raises:
@@ -63,6 +69,7 @@ def execute(
     last = executed.cells.pop()
     del executed.metadata["papermill"]  # which would hold the whole notebook again
     executed.metadata["modules"] = last.outputs[0].text.split()
+    finish(executed)
     part = output.with_name(f".{output.stem}.{os.getpid()}.part.json")
     part.write_text(nbformat.writes(executed) + "\n", "utf-8")
     os.utime(part, ns=(began, began))

@@ -9,6 +9,7 @@ picture is, so that it is there before it is seen, and on no other page.
 
 from __future__ import annotations
 
+import functools
 import json
 from collections.abc import Callable
 from html import escape
@@ -16,8 +17,10 @@ from pathlib import Path
 from typing import Any
 
 from docutils import nodes
-from dpbook.chapter import published_parameters
+from dpbook.places import NOTEBOOKS
 from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
+from sphinx.util import logging
 from sphinx.util.fileutil import copy_asset
 from sphinx.util.osutil import relative_uri
 
@@ -25,7 +28,22 @@ import dpchoose as dp
 from dpchoose.numbers import parse_risk
 
 HERE = Path(__file__).parent
+LOGGER = logging.getLogger(__name__)
 SHARED = ["moving", "sums"]  # scripts of every picture
+
+
+@functools.cache
+def parameters(slug: str) -> dict[str, Any]:
+    """What the parameters cell of a chapter sets.
+
+    >>> parameters("fig-2")["risk"]
+    '1/3'
+    """
+    cells = json.loads((NOTEBOOKS / f"{slug}.ipynb").read_text("utf-8"))["cells"]
+    (cell,) = (cell for cell in cells if "parameters" in cell["metadata"].get("tags", []))
+    values: dict[str, Any] = {}
+    exec("".join(cell["source"]), {}, values)
+    return values
 
 
 def _school() -> dict[str, Any]:
@@ -56,7 +74,8 @@ def beliefs() -> dict[str, Any]:
     >>> start["missing"][0], start["answers"][0]
     ('Terry', 2.0)
     """
-    return _school() | {"epsilon": published_parameters()["posterior"]["epsilon"], "output": 2.2013}
+    start = parameters("posterior")
+    return _school() | {name: start[name] for name in ("epsilon", "output")}
 
 
 def worst_output() -> dict[str, Any]:
@@ -66,10 +85,10 @@ def worst_output() -> dict[str, Any]:
     >>> start["accepted"], start["missing"][0], start["values"]
     ('1/3', 'Terry', [10, 3, 2, 1])
     """
-    start, (pupils, _) = published_parameters()["fig-2"], dp.datasets.school()
+    start = parameters("fig-2")
     return {
-        "missing": pupils["name"].tolist()[::-1],
-        "values": pupils["absence_days"].tolist()[::-1],
+        "missing": start["universe"]["name"][::-1],
+        "values": start["universe"]["absence_days"][::-1],
         "query": start["query"],
         "epsilon": start["epsilon"],
     } | _accepted(start["risk"])
@@ -81,7 +100,7 @@ def priors() -> dict[str, Any]:
     >>> [round(share, 3) for share in priors()["prior"]]
     [0.4, 0.2, 0.2, 0.2]
     """
-    start, school = published_parameters()["adversaries"], _school()
+    start, school = parameters("adversaries"), _school()
     pupils, release = dp.datasets.school()
     even = dp.possible_worlds("mean", pupils["absence_days"], len(release))
     epsilon = dp.epsilon_from_risk(even, risk=start["risk"], sensitivity=school["sensitivity"])
@@ -102,7 +121,7 @@ def again() -> dict[str, Any]:
     >>> again()
     {'suspicions': [0.01, 0.1, 0.5], 'factor': 1.5, 'times': 12}
     """
-    start = published_parameters()["several-answers"]
+    start = parameters("several-answers")
     return {
         "suspicions": [0.01, 0.1, 0.5],
         "factor": start["monthly"],
@@ -127,7 +146,7 @@ def coins() -> dict[str, Any]:
     >>> coins()["truths"], round(coins()["epsilon"], 4)
     (40, 1.0986)
     """
-    start = published_parameters()["randomized-response"]
+    start = parameters("randomized-response")
     fair = dp.RandomizedResponse.from_first_head_probability(start["first_head"])
     return {
         "respondents": start["few"],
@@ -144,7 +163,7 @@ def choice() -> dict[str, Any]:
     (1000, 'Married-civ-spouse')
     """
     people = dp.datasets.adult_marital_status()
-    start = published_parameters()["exponential-mechanism"]
+    start = parameters("exponential-mechanism")
     return {
         "outcomes": people.index.tolist(),
         "scores": (people / start["unit"]).tolist(),
@@ -185,6 +204,12 @@ def _move(app: Sphinx, document: nodes.document) -> None:
             picture += figure
 
 
+def _all_there(app: Sphinx, env: BuildEnvironment) -> None:
+    """A picture whose figure is on no page would be gone in silence."""
+    for figure in FIGURES.keys() - env.get_domain("std").anonlabels.keys():
+        LOGGER.warning("%s is on no page, and %s moves nowhere", figure, FIGURES[figure])
+
+
 def _open(writer: Any, node: Picture) -> None:
     """The shared scripts once a page, then the data, an empty stage and the figure."""
     first = next(node.document.findall(Picture)) is node
@@ -217,5 +242,6 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.connect("builder-inited", _copy)
     app.add_node(Picture, html=(_open, _close))
     app.connect("doctree-read", _move)
+    app.connect("env-check-consistency", _all_there)
     app.add_css_file("moving/moving.css")
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -46,8 +46,10 @@ def build(source):
     (source / "figures").mkdir()
     shutil.copy(ROOT / "figures" / "posterior.svg", source / "figures")
     for figure, name in FIGURES.items():
-        (source / f"{name}.md").write_text(PAGE.format(figure), "utf-8")
-    pages = "\n".join({*FIGURES.values()})
+        page = source / f"{name}.md"
+        page = source / f"{figure}.md" if page.exists() else page  # a second place of the same
+        page.write_text(PAGE.format(figure), "utf-8")
+    pages = "\n".join(page.stem for page in source.glob("*.md"))
     (source / "index.md").write_text(f"# All\n```{{toctree}}\n{pages}\n```\n", "utf-8")
     command = [sys.executable, "-m", "sphinx", "-W", "-q", source, source / "html"]
     subprocess.run(command, check=True, capture_output=True)

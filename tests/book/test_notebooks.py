@@ -1,5 +1,6 @@
 """Every chapter: its two halves, its form, and its run in a real kernel."""
 
+import contextlib
 import json
 import os
 import re
@@ -15,9 +16,11 @@ import jupytext
 import nbformat
 import papermill
 import pytest
-from dpbook import build, chapter
+from dpbook import build, chapter, run
 from dpbook.chapter import FIGURES, NOTEBOOKS, ROOT
-from test_plain import cells, every_notebook
+from moving import parameters
+from test_numbers import ran
+from test_plain import cells, every_notebook, is_plain, sources
 
 SLUGS = build.slugs()
 BACK_MATTER = {"published", "whose-question"}
@@ -43,7 +46,10 @@ SOURCES = [  # whose chapters the core alone computes
 ]
 LESSON = ["Sign or refuse?", "Exercises", "Takeaway"]
 
-every_chapter = pytest.mark.parametrize("slug", sorted(set(SLUGS) - BACK_MATTER))
+PLAIN = [slug for slug in SLUGS if is_plain(slug)]
+
+every_chapter = pytest.mark.parametrize("slug", sorted({*SLUGS} - BACK_MATTER - {*PLAIN}))
+every_plain = pytest.mark.parametrize("slug", PLAIN)
 
 
 def test_there_are_chapters_and_each_has_two_halves():
@@ -103,26 +109,70 @@ def test_a_chapter_of_a_source_loads_the_core_alone(book, slug):
     assert not [name for name in loaded if name.startswith("dpchoose.your_data")]
 
 
-def test_a_default_that_somebody_has_changed_and_saved_overwrites_nothing(tmp_path, monkeypatch):
-    before = {path: path.stat().st_mtime_ns for path in FIGURES.iterdir()}
-    monkeypatch.chdir(tmp_path)
-    text = (NOTEBOOKS / "fig-2.ipynb").read_text("utf-8")
-    assert text.count('\\"1/3\\"  #') == 1
-    (tmp_path / "mine.ipynb").write_text(text.replace('\\"1/3\\"  #', "0.4  #"), "utf-8")
-    in_process.execute_notebook("mine.ipynb", "out.ipynb")
-    said = "risk is 0.4 and not the published '1/3'"
-    assert said in (tmp_path / "out.ipynb").read_text("utf-8")
-    assert {path: path.stat().st_mtime_ns for path in FIGURES.iterdir()} == before
-    assert (tmp_path / "my-figures" / "fig-2.svg").exists()
+@every_plain
+def test_a_plain_chapter_imports_what_anybody_has_and_the_package(slug):
+    imported = re.findall(r"^(?:import|from) (\w+)", sources(slug), flags=re.M)
+    assert {*imported} <= {"numpy", "pandas", "matplotlib", "dpchoose"} | sys.stdlib_module_names
+
+
+@every_plain
+def test_a_plain_chapter_writes_its_figures_only_where_it_is_told(book, slug, tmp_path):
+    """In a real kernel, in a folder of its own: those of the book to the byte, and else nothing."""
+    published = {path.name: path.read_bytes() for path in FIGURES.glob("*.svg")}
+    for folder in ("", "a/folder"):
+        there = tmp_path / (folder or "none")
+        there.mkdir(parents=True)
+        where = {"figures_folder": folder}
+        run.execute(NOTEBOOKS / f"{slug}.ipynb", tmp_path / "out.ipynb", where, cwd=tmp_path)
+        drawn = {path.name: path.read_bytes() for path in there.iterdir()}
+        assert bool(drawn) == bool(folder)
+        assert drawn.items() <= published.items()
+    assert {path.name for path in tmp_path.iterdir()} == {"none", "a", "out.ipynb"}
+
+
+@every_plain
+def test_the_pages_show_nothing_of_papermill(book, slug):
+    shown = [cell.source for cell in cells(slug, build.EXECUTED)]
+    assert shown == [cell.source for cell in cells(slug)]
+
+
+OWN = [  # numbers of a reader's own, and the last line where they cannot be
+    ({"universe": {"salary": [12, 19, 25, 60]}}, None),
+    ({"universe": {"a": [5, 5, 7, 7]}}, None),
+    ({"universe": {"a": [-2, -1]}}, None),
+    ({"universe": {f"c{i}": [*range(i, i + 12)] for i in range(10)}}, None),
+    ({"universe": {"a": [12]}}, ValueError),
+    ({"universe": {"a": [5, 5, 5, 5]}}, ValueError),
+    ({"universe": {"a": [1, 2]}, "risk": "1/3"}, ValueError),
+    ({"universe": {"a": [1, 2]}, "risk": 0.7}, None),
+    ({"columns": ["absence"]}, KeyError),
+    ({"column": "absence"}, KeyError),
+]
+
+
+@every_plain
+@pytest.mark.parametrize(("given", "error"), OWN)
+@pytest.mark.filterwarnings("ignore")
+def test_a_plain_chapter_takes_numbers_of_ones_own(slug, given, error, monkeypatch):
+    if "risk" in parameters(slug) and "universe" in given:
+        given = {"risk": 0.7} | given  # which two records can keep
+    if given.keys() <= parameters(slug).keys():
+        with pytest.raises(error) if error else contextlib.nullcontext():
+            ran(slug, given)
 
 
 @pytest.mark.parametrize(
     ("slug", "name", "value", "reason"),
     [
-        ("fig-2", "columns", ["shoe_size"], "columns must be of school_year, absence_days"),
-        ("fig-2", "epsilon_range", 5.0, r"epsilon_range must be a list, as \[0, 5\] is, got 5.0"),
-        ("fig-2", "epsilon_range", [5, 0], "epsilon_range must be two numbers that rise"),
-        ("posterior", "x_range", [float("nan"), 9], "x_range must be two numbers that rise"),
+        ("fig-2-zoom", "columns", ["shoe_size"], "columns must be of school_year, absence_days"),
+        ("median", "epsilon_range", 5.0, r"epsilon_range must be a list, as \[0, 5\] is, got 5.0"),
+        ("median", "epsilon_range", [5, 0], "epsilon_range must be two numbers that rise"),
+        (
+            "median",
+            "epsilon_range",
+            [float("nan"), 9],
+            "epsilon_range must be two numbers that rise",
+        ),
         ("your-data", "risk", 2, r"risk must lie in \(0, 1\), got 2"),
     ],
 )

@@ -6,7 +6,7 @@ import re
 
 import pandas as pd
 import pytest
-from dpbook import build, published, tables
+from dpbook import build, ours, published, tables
 from dpbook.neighbours import neighbourhood_diameter
 from dpbook.places import FIGURES, NOTEBOOKS
 
@@ -83,6 +83,11 @@ def test_a_value_is_shown_to_the_digits_of_what_is_right(fact, ours, within, sho
     assert table.ours.tolist() == [shown]
 
 
+@pytest.mark.parametrize("slug", ours.CHAPTERS)
+def test_what_the_package_computes_differs_nowhere(slug):
+    published.require_agreement(published.compare(**ours.CHAPTERS[slug]()))
+
+
 def test_a_sequence_of_another_length_is_refused():
     with pytest.raises(ValueError, match="4 printed values, got 1"):
         published.compare({"lc-densities": 0.3})
@@ -144,7 +149,7 @@ def test_what_chapters_leave_is_gathered_in_the_order_of_the_facts(tmp_path):
     two = published.compare({"lc-ratio": 3.29325})
     for slug, table in {"a": one, "b": two}.items():
         table.to_csv(tmp_path / f"{slug}.csv", index_label="fact")
-    card = published.gathered(tmp_path, published.compare({"lc-posterior": 0.618}))
+    card = published.gathered(tmp_path, {"published": published.compare({"lc-posterior": 0.618})})
     assert card.index.tolist() == ["lc-ratio", "lc-posterior", "lc-greater"]
     links = ["[a](a.ipynb), [b](b.ipynb)", "[published](published.ipynb)", "[a](a.ipynb)"]
     assert card.chapters.tolist() == links

@@ -66,7 +66,8 @@ def test_each_figure_stands_beside_its_notebook_and_its_line():
     text = (ROOT / "notebooks" / "README.md").read_text("utf-8")
     shown = re.findall(
         r'^<a id="fig-(.+)"></a>\n\n## .+\n\n'
-        r"\[(.+)\]\((.+)\.md\): `papermill notebooks/(.+)\.ipynb out\.ipynb`\n\n"
+        r"\[(.+)\]\((.+)\.md\): `papermill notebooks/(.+)\.ipynb out\.ipynb"
+        r"(?: -p figures_folder figures)?`\n\n"
         r"!\[.+\]\(\.\./figures/(.+)\.svg\)$",
         text,
         flags=re.M,

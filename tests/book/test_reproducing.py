@@ -8,9 +8,10 @@ import runpy
 
 import papermill
 import pytest
-from dpbook import build, chapter
+from dpbook import build
 from dpbook.build import ROOT
 from dpbook.chapter import FIGURES
+from moving import parameters
 from test_plain import cells, drawn
 
 from dpchoose.your_data.command.main import cli
@@ -23,7 +24,7 @@ def fenced(language):
 
 
 LINES = [line for block in fenced("bash") for line in block.splitlines()]
-PARAMETERS = chapter.published_parameters()
+PARAMETERS = {slug: parameters(slug) for slug in build.slugs()}
 
 
 def test_every_target_on_the_page_is_one_of_make():

@@ -1,0 +1,78 @@
+"""What the sources print, computed from dpchoose alone: a function for each chapter.
+
+Each gives the arguments of :func:`dpbook.published.compare`: ours by the id of the fact, and what
+the source's own calculation gives where it is run again with its error.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+import dpchoose as dp
+from dpbook.published import posterior_rows
+
+COLUMNS = ("school_year", "absence_days")
+RISK = 1 / 3  # that Munilla Garrido accepts, and after him Lee and Clifton's figures
+
+
+def _mean(column: str) -> dp.Worlds:
+    """The worlds of the mean of three of the four pupils."""
+    pupils, release = dp.datasets.school()
+    return dp.possible_worlds("mean", pupils[column], len(release))
+
+
+def posterior() -> dict[str, Any]:
+    """Sections 4.1 and 4.4 of Lee and Clifton, their Tables 2 and 3, and the post's beliefs."""
+    worlds = {column: _mean(column) for column in COLUMNS}
+    answers, delta = worlds["absence_days"].answers, worlds["absence_days"].sensitivity
+    beliefs, finer = (
+        {
+            name: dp.posterior(of.answers, output, epsilon=2, sensitivity=of.sensitivity)
+            for name, of in zip(("year", "absence"), worlds.values())
+        }
+        for output in (2.2013, 2.20131)
+    )
+    noise = dp.Laplace(epsilon=2, sensitivity=delta)
+    densities = noise.density(2.2013, answers)
+    above_2 = np.exp((2 - 3.1677) / noise.scale) / 2  # the share of outputs above 3.1677
+    above_4 = 1 - np.exp((3.1677 - 4) / noise.scale) / 2
+    even, rounded = np.full(4, 1 / 4), answers.round(2)
+    table3 = posterior_rows("lc-table3", answers, answers, sensitivity=delta)
+    gain = {name: dp.confidence(prior=even, posterior=of) for name, of in finer.items()}
+    ours = {
+        "lc-sensitivity-mean-absence": delta,
+        "lc-ratio": above_4 / above_2,
+        "lc-densities": densities,
+        "lc-numerator": densities[0],
+        "lc-posterior": beliefs["absence"][0],
+        "lc-posterior-year": beliefs["year"][0],
+        "lc-confidence": dp.confidence(prior=even, posterior=table3["epsilon 5"]),
+        "lc-table3": table3,
+        "lc-table2": posterior_rows("lc-table2", rounded, answers, sensitivity=delta),
+        **{f"mu-posterior-{name}": of for name, of in finer.items()},
+        **{f"mu-confidence-{name}": of for name, of in gain.items()},
+    }
+    as_printed = posterior_rows("lc-table2", rounded, rounded, sensitivity=delta)
+    return {"ours": ours, "rerun": {"lc-table2": as_printed}}
+
+
+def fig_2() -> dict[str, Any]:
+    """The upper bound inverted, and the tight bound at epsilon 0.5."""
+    worlds = {column: _mean(column) for column in COLUMNS}
+    odds = RISK / (1 - RISK)
+    upper = {c: w.sensitivity / w.spread * np.log((w.total - 1) * odds) for c, w in worlds.items()}
+    tried = {column: dp.tight_bound(of, epsilon=0.5) for column, of in worlds.items()}
+    largest = {column: dp.epsilon_from_risk(of, risk="1/3") for column, of in worlds.items()}
+    ours = {
+        "lc-bound-absence": upper["absence_days"],
+        "lc-bound-year": upper["school_year"],
+        "lc-tight-year": tried["school_year"],
+        "lc-greater": "smaller" if all(upper[c] < largest[c] for c in COLUMNS) else "greater",
+        "mu-bound": upper,
+        "mu-tight-at-half": tried,
+    }
+    return {"ours": ours}
+
+
+CHAPTERS: dict[str, Callable[[], dict[str, Any]]] = {"posterior": posterior, "fig-2": fig_2}

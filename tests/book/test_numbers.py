@@ -1,0 +1,57 @@
+"""Each number of a chapter's text is what its code computes: numbers/CHAPTER.yaml."""
+
+from pathlib import Path
+
+import matplotlib as mpl
+import matplotlib.pyplot as plt
+import pytest
+import yaml
+from dpbook import holds
+from dpbook.places import NOTEBOOKS, ROOT
+from test_plain import cells
+
+HELD = {
+    path.stem: yaml.safe_load(path.read_text("utf-8"))
+    for path in Path(__file__).with_name("numbers").glob("*.yaml")
+}
+every_held = pytest.mark.parametrize("slug", sorted(HELD))
+
+
+def ran(slug, parameters):
+    """The namespace in which a chapter has run, in this process, with some parameters."""
+    namespace = {}
+    with mpl.rc_context({"backend": "agg"}):
+        for cell in cells(slug):
+            if cell.cell_type == "code":
+                exec(cell.source, namespace)
+            if "parameters" in cell.metadata.get("tags", []):
+                assert parameters.keys() <= namespace.keys()
+                namespace |= parameters
+        plt.close("all")
+    return namespace
+
+
+def prose(slug):
+    return holds.prose((NOTEBOOKS / f"{slug}.md").read_text("utf-8"))
+
+
+@every_held
+def test_each_number_that_is_held_is_what_the_code_computes(slug, monkeypatch, capsys):
+    monkeypatch.chdir(ROOT)
+    for run in HELD[slug]:
+        there = ran(slug, run.get("with", {}))
+        for name, expression in run.get("where", {}).items():
+            there[name] = eval(expression, there)
+        values = {phrase: eval(listed(given), there) for phrase, given in run["numbers"].items()}
+        holds.check(values, [], prose(slug))
+
+
+def listed(given):
+    """One expression, or several as one list."""
+    return given if isinstance(given, str) else f"[{', '.join(given)}]"
+
+
+@every_held
+def test_each_number_of_the_text_is_held(slug):
+    phrases = [phrase for run in HELD[slug] for phrase in run["numbers"]]
+    assert holds.unheld(prose(slug), phrases) == []
