@@ -42,6 +42,47 @@ def test_coins_epsilon_and_truth_probability_are_one_number(heads):
     assert np.abs(np.log(yes / no)) == pytest.approx([by_coins.epsilon] * 2, rel=1e-9, abs=1e-15)
 
 
+@given(st.floats(0.5, 1, exclude_min=True))
+def test_the_chance_of_the_truth_says_epsilon_and_is_kept(truth):
+    one = dp.RandomizedResponse(truth_probability=truth)
+    assert one.truth_probability == truth
+    with mpmath.workdps(40):
+        exact = mpmath.log(truth / (1 - mpmath.mpf(truth))) if truth < 1 else mpmath.inf
+        assert one.epsilon == pytest.approx(float(exact), rel=1e-15)
+    assert one.lie_probability == pytest.approx(1 - truth, rel=1e-14)
+    assert one == dp.RandomizedResponse(epsilon=one.epsilon)
+
+
+def test_an_array_of_epsilons_is_as_many_mechanisms():
+    """Each method of the array gives what each mechanism gives; so does an array of chances."""
+    epsilons = np.array([[0.5, 1.0], [3.0, math.inf]])
+    truths = 1 / (1 + np.exp(-epsilons))
+    for many in (
+        dp.RandomizedResponse(epsilon=epsilons),
+        dp.RandomizedResponse(truth_probability=truths),
+    ):
+        for place in np.ndindex(2, 2):
+            one = dp.RandomizedResponse(epsilon=epsilons[place])
+            for ask in (
+                lambda of: of.epsilon,
+                lambda of: of.truth_probability,
+                lambda of: of.lie_probability,
+                lambda of: of.expected_yes(0.2),
+                lambda of: of.estimate(0.3),
+                lambda of: of.uncertainty(0.3, 40),
+                lambda of: of.respondents_needed(error=0.05, p=0.2),
+                lambda of: of.disclosure_risk(0.2),
+            ):
+                assert ask(many)[place] == pytest.approx(ask(one), rel=1e-14)
+                assert np.shape(ask(one)) == ()
+            assert np.allclose(many.likelihoods[place], one.likelihoods, rtol=1e-14)
+        assert many.sample_yes(0.2, 10, rng=RNG).shape == (2, 2)
+        assert many.sample_yes_of(4, 10, (3, 2, 2), rng=RNG).shape == (3, 2, 2)
+        answers = many.answers(np.ones((5, 2, 2)), rng=RNG)
+        assert answers.shape == (5, 2, 2)
+        assert answers[:, 1, 1].all()
+
+
 def test_no_coin_shows_heads_when_epsilon_is_infinite():
     assert dp.RandomizedResponse.from_first_head_probability(0) == HONEST
     assert HONEST.likelihoods.tolist() == [[1, 0], [0, 1]]
@@ -60,10 +101,22 @@ def test_the_estimate_is_unbiased_for_drawn_and_for_fixed_truths(one, p, truths)
     """Its expectation, summed over all numbers of yes answers, is the share of true yes."""
     people, honest = len(truths), sum(truths)
     estimates = one.estimate(np.arange(people + 1) / people)
-    error = 1e-11 / min(one.epsilon, 1)
+    error = 1e-12 / min(one.epsilon, 1)
     assert binomial(people, one.expected_yes(p)) @ estimates == pytest.approx(p, abs=error)
     chances = sum_of_binomials(honest, people, one.truth_probability)
     assert chances @ estimates == pytest.approx(honest / people, abs=error)
+
+
+@given(epsilon=st.floats(1e-300, 800), share=shares)
+def test_the_estimate_loses_no_digit_however_small_epsilon_is(epsilon, share):
+    """At 400 digits, (r + t - 1)/(2t - 1); half a yes is half a yes at any epsilon."""
+    weak = dp.RandomizedResponse(epsilon=epsilon)
+    assert weak.estimate(0.5) == 0.5
+    with mpmath.workdps(400):
+        t, r = 1 / (1 + mpmath.exp(-mpmath.mpf(epsilon))), mpmath.mpf(share)
+        exact = (r + t - 1) / (2 * t - 1)
+        size = float(r + abs((2 * r - 1) * (1 - t) / (2 * t - 1)))
+        assert weak.estimate(share) == pytest.approx(float(exact), rel=1e-15, abs=1e-15 * size)
 
 
 def test_the_uncertainty_is_two_standard_errors():
@@ -181,6 +234,15 @@ def ask(risk, base):
     [
         (lambda: dp.RandomizedResponse(epsilon=0), r"epsilon must lie in \(0, inf\], got 0.0"),
         (lambda: dp.RandomizedResponse(epsilon=math.nan), r"epsilon must lie .* got nan"),
+        (lambda: dp.RandomizedResponse(), "exactly one of epsilon, truth_probability .*, got none"),
+        (
+            lambda: dp.RandomizedResponse(epsilon=1, truth_probability=0.75),
+            "exactly one of epsilon, truth_probability .*, got epsilon and truth_probability",
+        ),
+        (
+            lambda: dp.RandomizedResponse(truth_probability=[0.75, 0.5]),
+            r"truth_probability must lie in \(0.5, 1\], got 0.5",
+        ),
         (lambda: heads(1), r"probability must lie in \[0, 1\), got 1.0"),
         (lambda: COINS.expected_yes(1.2), r"p must lie in \[0, 1\], got 1.2"),
         (lambda: COINS.estimate([0.1, math.nan]), "yes_share must lie .* got nan"),
