@@ -21,6 +21,7 @@ from dpchoose.sensitivity.global_local import Sensitivity as Sensitivity
 from dpchoose.sensitivity.global_local import global_sensitivity as global_sensitivity
 from dpchoose.sensitivity.global_local import local_sensitivity as local_sensitivity
 from dpchoose.sensitivity.limits import limits_sensitivity as limits_sensitivity
+from dpchoose.worlds.subsets import TooManyDatasets as TooManyDatasets
 from dpchoose.worlds.worlds import Worlds as Worlds
 from dpchoose.worlds.worlds import possible_worlds as possible_worlds
 from dpchoose.worlds.worlds import world_answers as world_answers

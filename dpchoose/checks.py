@@ -90,6 +90,9 @@ def numbers(name: str, values: Any) -> np.ndarray:
 
 def universe(values: Any, *, name: str = "universe") -> np.ndarray:
     """The N known records as a 1-D float array, N at least 2, each 0 or in [1e-100, 1e100]."""
+    if hasattr(values, "columns"):
+        got = short(list(values.columns))
+        raise TypeError(f"{name} must be one column, as in table[NAME], got a table of {got}")
     array = numbers(name, values)
     require(array.size > 1, f"{name} must hold at least 2 records", array.size)
     sizes = np.abs(array)
@@ -126,12 +129,12 @@ def release_size(size: Any, records: int) -> int:
     return integer("release_size", size, 1, records - 1)
 
 
-def release(positions: Any, records: int) -> np.ndarray:
+def released(positions: Any, records: int) -> np.ndarray:
     """The positions of the released records: distinct integers in [0, N)."""
     rule = "be a sequence of integer positions in the universe"
-    array = reals("release", held("release", positions, "iu", rule, 1), 0, records, closed="[)")
-    integer("the length of release", array.size, 1, records - 1)
-    require(np.unique(array).size == array.size, "release must not repeat a position", positions)
+    array = reals("released", held("released", positions, "iu", rule, 1), 0, records, closed="[)")
+    integer("the length of released", array.size, 1, records - 1)
+    require(np.unique(array).size == array.size, "released must not repeat a position", positions)
     return np.sort(array).astype(np.intp)
 
 

@@ -9,25 +9,33 @@ from dpchoose import checks
 
 
 def posterior(
-    answers: Any, output: Any, *, epsilon: Any, sensitivity: Any, prior: Any = None
+    answers: Any,
+    output: Any,
+    *,
+    scale: Any = None,
+    epsilon: Any = None,
+    sensitivity: Any = None,
+    prior: Any = None,
 ) -> np.ndarray:
     r"""The probability of each world once the noisy answers are known (``eq-posterior``).
 
     Lee and Clifton (2011), section 4.4, for Laplace noise, any prior and d answers together:
     :math:`p_i e^{-\sum_q \varepsilon_q|\gamma_q - f_{q,i}|/\Delta f_q}`, normalised. It is
-    evaluated in log space so that the sum never underflows.
+    evaluated in log space so that the sum never underflows. The noise is said by its scale,
+    or by epsilon and sensitivity, of which the scale is :math:`\Delta f/\varepsilon`.
 
     Args:
         answers: f of each world, finite, shape (m,), or (m, d) for d answers.
         output: what was published, finite, of any shape; for d answers (d,) or (..., d).
-        epsilon: in [0, inf); for d answers of shape (d,).
-        sensitivity: in (0, inf), in the unit of the answers; for d answers of shape (d,).
+        scale: in (0, inf], in the unit of the answers; for d answers of shape (d,).
+        epsilon: in place of the scale, in [0, inf); for d answers of shape (d,).
+        sensitivity: with epsilon, in (0, inf), in the unit of the answers; as many.
         prior: one probability per world, shape (m,); None for the uniform.
 
     Returns:
         shape (m,), summing to 1; for an array of outputs, one such row each.
 
-    >>> dp.posterior([2, 3], 2, epsilon=1, sensitivity=1).round(4).tolist()
+    >>> dp.posterior([2, 3], 2, scale=1).round(4).tolist()
     [0.7311, 0.2689]
     >>> two = dp.posterior([[2, 0], [3, 5]], [2, 5], epsilon=[1, 1], sensitivity=[1, 5])
     >>> two.tolist()  # one speaks for the first world, one against it
@@ -42,8 +50,7 @@ def posterior(
             raise ValueError(f"output must have shape (..., {shape[0]}), got {outputs.shape}")
     else:
         answers, outputs = checks.numbers("answers", answers)[:, None], outputs[..., None]
-    epsilons = checks.reals("epsilon", epsilon, 0, math.inf, closed="[)", shape=shape)
-    sensitivities = checks.reals("sensitivity", sensitivity, 0, math.inf, closed="()", shape=shape)
+    rates = _rates(shape, scale=scale, epsilon=epsilon, sensitivity=sensitivity)
     prior = np.ones(len(answers)) if prior is None else checks.prior(prior, len(answers))
     possible = prior > 0
     # Beyond the answers every output says the same, and a distance that all worlds share
@@ -53,10 +60,25 @@ def posterior(
     distances = np.abs(outputs[..., None, :] - answers)
     distances -= distances[..., possible, :].min(axis=-2, keepdims=True)
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-        decay = np.where(distances == 0, 0, epsilons / sensitivities * distances).sum(axis=-1)
+        decay = np.where(distances == 0, 0, rates * distances).sum(axis=-1)
         logs = np.where(possible, np.log(prior) - decay, -np.inf)
     belief = np.exp(logs - logs.max(axis=-1, keepdims=True))
     return belief / belief.sum(axis=-1, keepdims=True)
+
+
+def _rates(shape: tuple[int, ...], **noise: Any) -> np.ndarray:
+    """The inverse scales of the noise, of which the scale is given, or both of the others."""
+    given = [name for name, value in noise.items() if value is not None]
+    if given not in (["scale"], ["epsilon", "sensitivity"]):
+        got = " and ".join(given) or "none"
+        raise ValueError(f"scale, or epsilon and sensitivity, must be given, got {got}")
+    intervals = {"scale": "(]", "epsilon": "[)", "sensitivity": "()"}
+    over = [
+        checks.reals(name, noise[name], 0, math.inf, closed=intervals[name], shape=shape)
+        for name in given
+    ]
+    with np.errstate(over="ignore"):
+        return 1 / over[0] if len(over) == 1 else over[0] / over[1]
 
 
 def confidence(*, prior: Any, posterior: Any) -> float:

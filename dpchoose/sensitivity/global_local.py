@@ -5,7 +5,6 @@ query to one record costs little more than a sort, and so does the global one at
 but for var and std. For all others all pairs of neighbours are enumerated.
 """
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -18,22 +17,34 @@ from dpchoose.worlds.subsets import MAX_WORLDS
 ADJACENCIES = ("unbounded", "bounded", "added", "removed")
 
 
-@dataclass(frozen=True, eq=False)
-class Sensitivity:
-    """The largest change of an answer, and two datasets between which it occurs.
+class Sensitivity(float):
+    """The largest change of an answer: a float, with two datasets between which it occurs.
 
     Attributes:
-        value: the sensitivity, in the unit of the answer, at least 0.
+        value: the float alone, in the unit of the answer, at least 0.
         dataset: the values of D, sorted; the release for a local sensitivity.
         neighbour: the values of D', sorted.
+
+    >>> 2 * dp.global_sensitivity("mean", [1, 2, 3, 10], 3)
+    5.666666666666667
     """
 
-    value: float
     dataset: np.ndarray
     neighbour: np.ndarray
 
-    def __float__(self) -> float:
-        return self.value
+    def __new__(cls, value: float, dataset: np.ndarray, neighbour: np.ndarray) -> "Sensitivity":
+        """A float, which the two datasets go with."""
+        self = super().__new__(cls, value)
+        self.dataset, self.neighbour = dataset, neighbour
+        return self
+
+    def __getnewargs__(self) -> tuple[float, np.ndarray, np.ndarray]:  # for copies and processes
+        return self.value, self.dataset, self.neighbour
+
+    @property
+    def value(self) -> float:
+        """The float alone."""
+        return float(self)
 
 
 def global_sensitivity(
@@ -50,19 +61,20 @@ def global_sensitivity(
     Unbounded: :math:`\max |f(D) - f(D')|` over every D of n records of the universe and every
     D', not empty, of k fewer ("removed") or k more ("added"): Dwork and Roth 2014, definition
     3.1, within the universe. Bounded: over every two datasets of n that share at least n - k.
+    k is the Hamming distance.
 
     Args:
         query: a name or a callable on the last axis.
-        universe: the N known records, shape (N,).
+        universe: the N known records, shape (N,); of a table one column.
         release_size: n, in [1, N - 1].
         adjacency: "unbounded", "bounded", or only "added" or "removed".
         distance: k, at least 1. Added: at most N - n; removed: at most n - 1; unbounded: at
-            most the larger of both; bounded: beyond min(n, N - n) nothing changes.
+            most the larger of both; bounded: at most the smaller of n and N - n.
         max_worlds: the most datasets, at least 1, that may be looked at for a callable, and
             for var and std beyond distance 1.
 
     >>> median = dp.global_sensitivity("median", [1, 2, 3, 10], 3)
-    >>> median.value, median.dataset.tolist(), median.neighbour.tolist()
+    >>> median, median.dataset.tolist(), median.neighbour.tolist()
     (4.0, [1.0, 2.0, 10.0], [2.0, 10.0])
     """
     values = checks.universe(universe)
@@ -74,7 +86,7 @@ def global_sensitivity(
 def local_sensitivity(
     query: Query,
     universe: Any,
-    release: Any,
+    released: Any,
     *,
     adjacency: str = "unbounded",
     distance: int = 1,
@@ -82,16 +94,20 @@ def local_sensitivity(
 ) -> Sensitivity:
     """How far the answer can move from the release itself (``eq-local``).
 
-    D is the release: the positions of the released records, distinct, in [0, N). All else is
-    given, and refused, as in :func:`global_sensitivity`. A callable, and any query beyond
-    distance 1, looks at all neighbours. The value depends on the release, so noise of this
-    scale can give the release away.
+    D is the release. All else is given, and refused, as in :func:`global_sensitivity`. A
+    callable, and any query beyond distance 1, looks at all neighbours. The value depends on
+    the release, so noise of this scale can give the release away.
 
-    >>> dp.local_sensitivity("median", [1, 2, 3, 10], [0, 1, 2]).value
+    Args:
+        released: the *positions* of the released records, not their values: distinct, in
+            [0, N). The records 1, 2 and 3 of 1, 2, 3, 10 are at 0, 1 and 2; [1, 2, 3] would
+            be 2, 3 and 10.
+
+    >>> dp.local_sensitivity("median", [1, 2, 3, 10], [0, 1, 2])
     0.5
     """
     values = checks.universe(universe)
-    positions = checks.release(release, len(values))
+    positions = checks.released(released, len(values))
     size, outside = len(positions), len(values) - len(positions)
     k, limit = _checked(query, adjacency, distance, max_worlds, size, len(values))
     if k == 1 and not callable(query):
@@ -122,7 +138,7 @@ def find(
 ) -> Sensitivity:
     """:func:`global_sensitivity` of arguments that have been checked.
 
-    >>> find("sum", np.array([3.0, 1, 2]), 2, adjacency="bounded").value
+    >>> find("sum", np.array([3.0, 1, 2]), 2, adjacency="bounded")
     2.0
     """
     u, bounded = np.sort(values), adjacency == "bounded"
@@ -171,9 +187,8 @@ def _checked(
     resolve(query)
     checks.choice("adjacency", adjacency, ADJACENCIES)
     outside, limit = records - size, checks.integer("max_worlds", max_worlds, 1)
-    if adjacency == "bounded":
-        return min(checks.integer("distance", distance, 1), size, outside), limit
     if adjacency == "removed" and size == 1:
         raise ValueError("adjacency 'removed' must leave a record, got a release of 1")
-    most = {"added": outside, "removed": size - 1}.get(adjacency, max(size - 1, outside))
-    return checks.integer("distance", distance, 1, most), limit
+    most = {"added": outside, "removed": size - 1, "bounded": min(size, outside)}
+    farthest = most.get(adjacency, max(size - 1, outside))
+    return checks.integer("distance", distance, 1, farthest), limit

@@ -17,8 +17,8 @@ BLOCK = 1 << 20  # numbers held at once, about eight megabytes
 LONG = 1 << 25  # numbers to look at from which starting processes pays
 
 
-class TooManyWorlds(ValueError):
-    """More datasets would have to be looked at than ``max_worlds`` allows."""
+class TooManyDatasets(ValueError):
+    """More datasets would have to be looked at than ``max_worlds`` allows; a ValueError."""
 
 
 def count(records: int, size: int) -> int:
@@ -33,10 +33,10 @@ def count(records: int, size: int) -> int:
 
 
 def refuse_above(limit: int, count: int, what: str) -> None:
-    """Stop with TooManyWorlds before ``what`` looks at more datasets than the limit."""
+    """Stop with TooManyDatasets before ``what`` looks at more datasets than the limit."""
     if count > limit:
         many = f"{count:,}" if count < 10**15 else f"about 1e{math.floor(math.log10(count))}"
-        raise TooManyWorlds(
+        raise TooManyDatasets(
             f"max_worlds is {limit:,} but {what} looks at {many} datasets: ask a smaller "
             "universe, choose a release size nearer to 1 or to N - 1, or raise max_worlds"
         )

@@ -110,8 +110,9 @@ def world_answers(
 
     Returns:
         float array of shape (C(N, n),), or (C(N, n), d) for a list of d queries, in
-        lexicographic order of positions. When n = N - 1 the first world is the one
-        without the last record.
+        lexicographic order of positions, which is that of ``itertools.combinations``. When
+        n = N - 1 the first world is the one without the LAST record: read from the end, the
+        answers are those without each record in turn.
 
     >>> dp.world_answers("median", [1, 2, 3, 10], 3).tolist()
     [2.0, 2.0, 3.0, 3.0]

@@ -32,7 +32,7 @@ def asking(door, records=60, size=30, **needed):
     """A door whose first three arguments may be given by name, and what else it needs."""
     name, third = "release_size", size
     if door is dp.local_sensitivity:
-        name, third = "release", range(size)
+        name, third = "released", range(size)
 
     def call(query=untouched, universe=range(records), **more):
         asked = {name: third, **needed, **more}
@@ -81,6 +81,8 @@ DOORS = {
     "two_inverse": of_worlds(dp.epsilon_from_risk, worlds=PAIRS, risk=0.5, sensitivity=[1, 1]),
     "two_record": lambda **more: dp.record_risk(["mean", "sum"], FOUR, 3, **TWO | more),
     "posterior": of_outputs(answers=(2, 3), output=2, **ONE),
+    "scaled": of_outputs(answers=(2, 3), output=2),
+    "two_scaled": of_outputs(answers=[[0, 1], [2, 3], [4, 5]], output=[1, 2]),
     "two_posterior": of_outputs(answers=[[0, 1], [2, 3], [4, 5]], output=[1, 2], **TWO),
     "laplace": lambda **more: dp.Laplace(**ONE | more),
     "error": lambda probability: dp.Laplace(**ONE).error(probability),
@@ -100,6 +102,7 @@ EACH, LAST = (
 
 REFUSED = [  # doors, the argument, bad values, what the message says of it
     (ASKING, "universe", [[]], "must not be empty"),
+    ("global local", "universe", [TABLE], r"must be one column, as in table\[NAME\], got a table"),
     (ASKING, "universe", [[5]], "must hold at least 2 records"),
     (ASKING, "universe", [[1, 2, math.nan], [1, math.inf, 3]], FINITE),
     (ASKING, "universe", [np.ones((2, 3)), 7], "must hold real numbers in one row"),
@@ -124,10 +127,10 @@ REFUSED = [  # doors, the argument, bad values, what the message says of it
     ("recommend", "adjacency", ["near"], "must be one of 'unbounded', 'bounded'"),
     ("global local", "distance", [0, 31], r"must be in \[1, 30\]"),
     ("global local", "distance", [1.0, True, None], "must be an integer"),
-    ("local", "release", [[0, 1, 1]], "must not repeat a position"),
-    ("local", "release", [[0, 60], [-1, 3]], r"must lie in \[0, 60\)"),
-    ("local", "release", [[[0], [1, 2]]], "must have rows of one length"),
-    ("local", "release", [[], [0.0, 1.0], [True], [[0, 1]], ["0"], 3, {0, 1}, None],
+    ("local", "released", [[0, 1, 1]], "must not repeat a position"),
+    ("local", "released", [[0, 60], [-1, 3]], r"must lie in \[0, 60\)"),
+    ("local", "released", [[[0], [1, 2]]], "must have rows of one length"),
+    ("local", "released", [[], [0.0, 1.0], [True], [[0, 1]], ["0"], 3, {0, 1}, None],
      "must be a sequence of integer positions in the universe"),
     ("few_worlds", "prior", [[0.5, 0.5]], "must hold one probability per world, 20,"),
     ("posterior", "prior", [[0.5, 0.6], [0.5, 0.4], [0, 0]], "must sum to 1"),
@@ -143,9 +146,13 @@ REFUSED = [  # doors, the argument, bad values, what the message says of it
     (NOISE, "sensitivity", [-1, math.inf, math.nan], OUT),
     (NOISE, "sensitivity", [10**400], "must fit in a float"),
     (NOISE, "sensitivity", ["1", True, [1, 2]], NUMBER),  # without one the worlds have it
-    ("posterior laplace", "sensitivity", [None], NUMBER),
+    ("laplace", "sensitivity", [None], NUMBER),
     ("posterior laplace", "epsilon", [-1, math.nan], OUT),
-    ("posterior laplace", "epsilon", ["1", None, True], NUMBER),
+    ("posterior laplace", "epsilon", ["1", True], NUMBER),
+    ("laplace", "epsilon", [None], NUMBER),
+    ("scaled", "scale", [0, -1, math.nan], OUT),
+    ("scaled", "scale", ["1", True, [1, 2]], NUMBER),
+    ("two_scaled", "scale", [1, [1, 2, 3]], EACH),
     ("posterior", "sensitivity", [0], OUT),
     ("posterior", "epsilon", [math.inf], OUT),
     ("laplace", "epsilon", [0], OUT),
@@ -218,7 +225,7 @@ def test_any_row_of_numbers_is_a_universe_but_integers_that_no_float_tells_apart
     with pytest.raises(ValueError, match=message):
         checks.universe([1, 2**53 + 1])
     assert checks.universe([1, 2**60]).tolist() == [1, 2**60]
-    assert checks.release([3, 0, 2], 5).tolist() == [0, 2, 3]
+    assert checks.released([3, 0, 2], 5).tolist() == [0, 2, 3]
     assert checks.release_size(np.int64(2), 5) == 2
     assert issubclass(dp.UnattainableRisk, ValueError)
     with pytest.raises(

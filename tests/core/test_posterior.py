@@ -76,6 +76,27 @@ def test_the_densities_of_several_answers_are_multiplied(drawn, data):
     assert together.tolist() == pytest.approx(belief.tolist(), rel=1e-12)
 
 
+def test_the_noise_is_said_by_its_scale_or_by_epsilon_and_sensitivity():
+    """Exactly one of both; without end it says nothing."""
+    assert dp.posterior([2, 3, 10], 4, scale=math.inf).tolist() == [1 / 3] * 3
+    for scale, epsilon in ((4, 0.25), ([4, 0.5], [0.25, 2])):
+        answers = [2, 3, 10] if epsilon == 0.25 else [[2, 0], [3, 5], [10, 1]]
+        by = {"epsilon": epsilon, "sensitivity": np.ones_like(epsilon, dtype=float)}
+        outputs = np.full(np.shape(epsilon), 4.0)
+        same = dp.posterior(answers, outputs, **by).tolist()
+        assert dp.posterior(answers, outputs, scale=scale).tolist() == same
+    rule = "^scale, or epsilon and sensitivity, must be given, got "
+    for noise, got in (
+        ({}, "none"),
+        ({"epsilon": 1}, "epsilon"),
+        ({"sensitivity": 1}, "sensitivity"),
+        ({"scale": 1, "epsilon": 1, "sensitivity": 1}, "scale and epsilon and sensitivity"),
+        ({"scale": 1, "sensitivity": 1}, "scale and sensitivity"),
+    ):
+        with pytest.raises(ValueError, match=f"{rule}{got}$"):
+            dp.posterior([2, 3], 2, **noise)
+
+
 @given(drawn=weighted_answers(), epsilon=epsilons)
 def test_every_output_beyond_the_answers_says_the_same(drawn, epsilon):
     """All distances grow alike, however far the output lies, so no digit may be lost."""

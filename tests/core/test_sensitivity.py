@@ -1,6 +1,8 @@
 """A sensitivity is the largest change of an answer, and its witness attains it."""
 
+import copy
 import itertools
+import pickle
 from collections import Counter
 from fractions import Fraction
 
@@ -16,7 +18,6 @@ from strategies import universes_and_sizes as drawn_sizes
 import dpchoose as dp
 from dpchoose.queries import evaluate
 from dpchoose.sensitivity.global_local import ADJACENCIES, find, spread
-from dpchoose.worlds import subsets
 
 ABSENCE_DAYS, HAND_TABLE = [1, 2, 3, 10], [1, 2, 3, 10, 11]
 SPREADING = ["var", "std"]
@@ -103,8 +104,8 @@ def test_the_spread_is_that_of_all_answers_in_any_unit_and_needs_no_list(query, 
     values = np.array(universe) * factor
     result = spread(query, values, size, max_worlds=1) / factor ** (query != "count")
     assert result / factor ** (query == "var") == pytest.approx(widest, rel=ULPS, abs=0)
-    far = dp.global_sensitivity(query, values, size, adjacency="bounded", distance=99)
-    assert far.value == spread(query, values, size)
+    most = {"adjacency": "bounded", "distance": min(size, len(universe) - size)}
+    assert dp.global_sensitivity(query, values, size, **most) == spread(query, values, size)
     listed = spread(lambda rows: evaluate(query, rows), np.array(universe), size)
     assert listed == pytest.approx(widest, rel=1e-9, abs=float_error(query, universe))
 
@@ -214,8 +215,7 @@ def test_a_percentile_keeps_rank_and_fraction_apart(percentile, values, size, va
 
 
 def test_decimals_as_they_are_written_and_two_changes_of_which_one_counts():
-    result = dp.global_sensitivity("mean", [0.1, 0.2, 0.7], 2, adjacency="bounded")
-    assert float(result) == result.value == 0.3
+    assert dp.global_sensitivity("mean", [0.1, 0.2, 0.7], 2, adjacency="bounded") == 0.3
     fewer = {"adjacency": "bounded", "distance": 2}  # one change moves it, but not both
     assert dp.local_sensitivity("var", [0, 1, 9, 10], [0, 1], **fewer).value == 24.75
 
@@ -224,6 +224,22 @@ def test_a_local_sensitivity_is_exact_where_floats_swallow_a_record():
     assert dp.local_sensitivity("sum", [1e100, 3], [0]).value == 3
     universe = [1e100, -1e100, 3, 9]
     assert dp.local_sensitivity("mean", universe, [0, 1, 2], adjacency="added").value == 2
+
+
+def test_a_sensitivity_is_a_number_which_its_two_datasets_go_with():
+    """In sums, arrays and prints; also of a copy, and from another process."""
+    result = dp.global_sensitivity("mean", ABSENCE_DAYS, 3)
+    assert (str(result), type(result.value), type(2 * result)) == (str(17 / 6), float, float)
+    assert (np.array([result, 1]) == [17 / 6, 1]).all()
+    assert dp.Laplace(epsilon=2, sensitivity=result).scale == 17 / 12
+    for same in (result, copy.deepcopy(result), pickle.loads(pickle.dumps(result))):
+        assert same == result.value == 17 / 6
+        assert (same.dataset.tolist(), same.neighbour.tolist()) == ([1, 2, 10], [1, 2])
+
+
+def test_released_are_positions_and_not_values():
+    assert dp.local_sensitivity("median", ABSENCE_DAYS, [0, 1, 2]) == 0.5  # of 1, 2 and 3
+    assert dp.local_sensitivity("median", ABSENCE_DAYS, [1, 2, 3]) == 3.5  # of 2, 3 and 10
 
 
 def test_many_records_need_no_list():
@@ -246,6 +262,7 @@ def test_many_records_need_no_list():
         ("removed", 3, 3, r"distance must be in \[1, 2\], got 3"),
         ("added", 3, 2, r"distance must be in \[1, 1\], got 2"),
         ("unbounded", 3, 3, r"distance must be in \[1, 2\], got 3"),
+        ("bounded", 3, 2, r"distance must be in \[1, 1\], got 2"),
     ],
 )
 def test_what_has_no_neighbour_is_refused_in_one_line(adjacency, size, distance, rule):
@@ -259,9 +276,9 @@ def test_what_has_no_neighbour_is_refused_in_one_line(adjacency, size, distance,
 @pytest.mark.parametrize("adjacency", ADJACENCIES)
 def test_what_needs_too_long_a_list_is_refused_before_it_begins(query, distance, adjacency):
     kind = {"adjacency": adjacency, "distance": distance}
-    with pytest.raises(subsets.TooManyWorlds, match=r"^max_worlds is 10,000,000 but this sensi"):
+    with pytest.raises(dp.TooManyDatasets, match=r"^max_worlds is 10,000,000 but this sensitivity"):
         dp.global_sensitivity(query, range(60), 30, **kind)
-    with pytest.raises(subsets.TooManyWorlds, match=r"^max_worlds is 9 but this sensitivity"):
+    with pytest.raises(dp.TooManyDatasets, match=r"^max_worlds is 9 but this sensitivity"):
         dp.local_sensitivity(query, range(60), range(30), **kind, max_worlds=9)
 
 

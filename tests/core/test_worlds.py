@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from strategies import awkward_releases, midrange, priors, universes_and_sizes, unless_far
 
 import dpchoose as dp
-from dpchoose.worlds.subsets import TooManyWorlds
 
 UNIT = mp.mpf(2) ** -53
 
@@ -129,10 +128,10 @@ def test_too_many_worlds_are_refused_with_their_number(ask):
     """The refusal says how many there are and what can be done."""
     message = r"^max_worlds is 9 but this release looks at 10 datasets: .* or raise max_worlds$"
     for query in (midrange, "mean", "median", ["count", "var"]):
-        with pytest.raises(TooManyWorlds, match=message):
+        with pytest.raises(dp.TooManyDatasets, match=message):
             ask(query, [1, 2, 3, 4, 5], 3, max_worlds=9)
     for records, size, said in ((1000, 500, "1e299"), (1200, 601, "1e359"), (10**6, 10**5, "1e14")):
-        with pytest.raises(TooManyWorlds, match=f"about {said}"):
+        with pytest.raises(dp.TooManyDatasets, match=f"about {said}"):
             ask("median", np.arange(float(records)), size)
 
 
@@ -152,3 +151,6 @@ def test_worlds_know_the_sensitivity_of_what_was_asked(query):
     given, known = (dp.epsilon_from_risk(worlds, **one) for one in (at, {"risk": "1/3"}))
     assert np.array_equal(given, known)
     assert dp.tight_bound(worlds, epsilon=known) <= 1 / 3
+    for bound in (dp.tight_bound, dp.upper_bound, *([] if worlds.several else [dp.average_risk])):
+        same = bound(worlds, epsilon=known, sensitivity=worlds.sensitivity)
+        assert bound(worlds, epsilon=known) == same
