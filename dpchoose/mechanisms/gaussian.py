@@ -7,14 +7,13 @@ record, so that only these two are left. The log of her odds moves by
 
 import math
 from dataclasses import dataclass
-from statistics import NormalDist
 from typing import Any
 
 import numpy as np
 
 from dpchoose import checks
 
-PHI = np.vectorize(NormalDist().cdf, otypes=[float])
+UNIT = 2.0**-53  # half the distance of two floats beside 1
 
 
 @dataclass(frozen=True)
@@ -56,15 +55,16 @@ class Gaussian:
 
         .. math:: \Phi(\mu/2 - \ln F/\mu), \quad \Phi(-\mu/2 - \ln F/\mu)
 
-        F, in [1, inf), has any shape, which both probabilities take. The reader knows every
-        other record. With Laplace noise at distance d both are 0 for F >= e^d.
+        F, in [1, inf), has any shape, which both probabilities take; they are rounded up. The
+        reader knows every other record. With Laplace noise at distance d both are 0 for F >= e^d.
 
         >>> [round(chance, 4) for chance in dp.Gaussian(1).exceeds(1.5)]
         [0.5377, 0.1826]
         """
-        logs = np.log(checks.reals("factor", factor, 1, math.inf, closed="[)")) / self.distance
-        truth, other = PHI(self.distance / 2 - logs), PHI(-self.distance / 2 - logs)
-        return (float(truth), float(other)) if truth.ndim == 0 else (truth, other)
+        factors = checks.reals("factor", factor, 1, math.inf, closed="[)")
+        with np.errstate(over="ignore"):
+            truth, other = _CHANCES(factors, self.distance)
+        return (float(truth), float(other)) if factors.ndim == 0 else (truth, other)
 
     def right(self) -> float:
         r"""How often her best guess between the two is right, if both were even.
@@ -72,5 +72,23 @@ class Gaussian:
         .. math:: \Phi(\mu/2)
 
         An undecided reader to whom the unknown records tell nothing is right at most so often.
+        It is rounded up.
         """
-        return NormalDist().cdf(self.distance / 2)
+        return _above(-self.distance / 2, size=self.distance / 2)
+
+
+def _chances(factor: float, distance: float) -> tuple[float, float]:
+    """How often odds grow more than a factor: of the true list, and of the other."""
+    logs, half = min(math.log(factor) / distance, 1e300), distance / 2
+    return _above(logs - half, size=logs + half), _above(logs + half, size=logs + half)
+
+
+_CHANCES = np.vectorize(_chances, otypes=[float, float])
+
+
+def _above(x: float, *, size: float) -> float:
+    """The chance that Z exceeds x, rounded up; x is a sum of numbers of a size, 4 roundings off."""
+    x = (x - 8 * UNIT * size) / math.sqrt(2)
+    x -= 4 * UNIT * abs(x)
+    chance = math.nextafter(math.erfc(x) / 2 * (1 + 64 * UNIT), 1)
+    return min(max(chance, 5e-324), 1.0)
