@@ -189,7 +189,7 @@ class Recommendation:
     def _rates_at(self, factor: float) -> np.ndarray | None:
         """The rates that keep a factor, in this one's proportions; None where there are none."""
         direction = self.asked.ray(np.ones(1))
-        if np.isfinite(self.rates).all():
+        if np.isfinite(self.rates[direction > 0]).all():
             direction = np.where(direction > 0, self.rates, 0)
         left = loss_of(Fraction(factor) / self.already) if factor > self.already else 0.0
         along = largest_along(self.asked, direction, left)

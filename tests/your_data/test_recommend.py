@@ -136,6 +136,25 @@ def test_the_choices_are_what_each_factor_costs(drawn):
                 assert row["suspects nobody"] == pytest.approx(back.readers.after[0], rel=1e-6)
 
 
+@given(
+    universe=st.lists(st.integers(0, 9), min_size=3, max_size=6, unique=True),
+    queries=st.permutations(["count", "sum", "mean", "median"]),
+    adjacency=st.sampled_from(["bounded", "unbounded"]),
+    each=st.lists(st.sampled_from([0.1, 0.5, 1, 4]), min_size=4, max_size=4),
+)
+@example(universe=DAYS, queries=["mean", "median", "count"], adjacency="bounded", each=[1, 0.1, 1])
+def test_every_error_falls_as_the_factor_grows_in_proportion(universe, queries, adjacency, each):
+    """With an epsilon for each answer, of which one may be equal in every world."""
+    how = {"release_size": len(universe) - 1, "adjacency": adjacency, "epsilon": each}
+    result = dp.recommend(queries, universe, **how)
+    rows = result.choices()
+    errors = rows[[f"error of {query}" for query in queries]].to_numpy()
+    errors = errors[:, result.asked.informative]
+    assert (np.diff(errors, axis=0) < 0).all()
+    ratios = errors / errors[:, :1]
+    assert ratios == pytest.approx(np.broadcast_to(ratios[:1], ratios.shape), rel=1e-9)
+
+
 @given(files())
 def test_the_curve_grows_from_no_answer_to_twice_this_epsilon(drawn):
     """For every reader who is promised something, and it goes through the recommendation."""
