@@ -183,7 +183,8 @@ class Recommendation:
             if factor == chosen:
                 offers[factor] = self
             elif rates is not None and abs(factor / chosen - 1) >= 1e-6:
-                offers[factor] = replace(self, rates=rates, scales=scales_of(rates, informative))
+                scales = np.where(informative, scales_of(rates), self.scales)
+                offers[factor] = replace(self, rates=rates, scales=scales)
         return offers
 
     def _rates_at(self, factor: float) -> np.ndarray | None:
