@@ -253,10 +253,12 @@ def _scale_of(question: Question, index: int, error: float) -> float:
 
 def _for_each(question: Question, goal: Goal) -> np.ndarray:
     """A number for each answer: all alike, or for each statistic, or for each answer."""
-    name, count, statistics = goal.name, len(question.labels), len(question.rows)
+    name, count, rows = goal.name, len(question.labels), question.rows
     values = np.atleast_1d(np.array(goal.value, dtype=object))
-    fits = len(values) in (1, statistics, count)
-    require(fits, f"{name} must give one number or {statistics}", len(values))
+    each = ", ".join(row.label for row in rows[: words.MOST_NAMED])
+    each += f", ... ({len(rows)} in all)" * (len(rows) > words.MOST_NAMED)
+    rule = f"{name} must give one number" + f", or one for each of {each}" * (len(rows) > 1)
+    require(len(values) in (1, len(rows), count), rule, len(values))
     values = np.resize(values, count).tolist()
     parsed = np.array([float(numbers.parse_number(value, name)) for value in values])
     if name == "error":

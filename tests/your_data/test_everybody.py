@@ -419,6 +419,8 @@ REFUSED = [
     ({"odds": 3, "query": ("median", "x")}, "unit of x must be given"),
     ({"odds": 3, "query": [("share", "g=a"), ("share", "g=b")], "limits": {}, "hide_n": True},
      r"got \'g\': ask counts by it \(count, by COLUMN\)"),
+    ({"scale": [1, 2], "query": [("mean", "x"), ("median", "x")], "hide_n": True, "unit": 1},
+     "one number, or one for each of centred sum:x, median:x, count, got 2"),
     ({"odds": 3, "limits": {}}, "limits of x must be given, as x=0:60"),
     ({"odds": 3, "limits": {"x": (1e15, 1e15 + 1)}, "data": 10**6}, "so narrow beside their size"),
 ]  # fmt: skip

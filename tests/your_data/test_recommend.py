@@ -335,7 +335,7 @@ REFUSED = [
     ({"risk": 0.5, "release_size": 2}, "risk must come with before where n"),
     ({"odds": 3, "before": 0.1}, "before must come with risk, got 'odds'"),
     ({"epsilon": 0}, r"epsilon must lie in \(0, inf\), got 0"),
-    ({"epsilon": [1, 1]}, "epsilon must give one number or 1, got 2"),
+    ({"epsilon": [1, 1]}, "epsilon must give one number, got 2"),
     ({"scale": -1}, r"scale must lie in \[0, inf\), got -1"),
     ({"error": 0}, r"error must lie in \(0, inf\), got 0"),
     (MASK, "exactly one of .*, got none"),
