@@ -61,6 +61,16 @@ def limits_sensitivity(query: Query, limits: Any, n: int | None = None) -> tuple
     return _up(high - low), _up(farthest)
 
 
+def margin_of_floats(n: int) -> float:
+    """By how much more, as a share, one record moves the float of a sum, a mean or a share.
+
+    Less its lower limit a value lies in [0, r], and the sum of n of them in [0, n r]: its float is
+    off by n r 2^-53 at most. So the floats of two sums lie up to n r 2^-52 farther apart than
+    their r, those of two means r 2^-52 farther than their r/n.
+    """
+    return n * 2.0**-52
+
+
 def _up(exact: Fraction) -> float:
     """The least float that is no less."""
     nearest = float(exact)

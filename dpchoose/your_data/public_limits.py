@@ -30,6 +30,7 @@ import numpy as np
 from dpchoose import checks, numbers
 from dpchoose.checks import require
 from dpchoose.risk.bounds import times
+from dpchoose.sensitivity.limits import margin_of_floats
 from dpchoose.your_data import noise, shares
 from dpchoose.your_data.groups import groups_of
 from dpchoose.your_data.noise import Noise
@@ -203,8 +204,13 @@ class PublicLimits(Question):
                 losses["group"] = of_add[-2:].sum()
         return {reader: float(loss) for reader, loss in losses.items()}
 
+    @cached_property
+    def rounded_up(self) -> float:
+        """What a loss is multiplied by, for rounding: of losses, and of answers that are floats."""
+        return ROUNDED_UP + (0.0 if self.hidden else margin_of_floats(int(self.sizes.max())))
+
     def distance(self, rates: np.ndarray) -> float:
-        return max(self.losses(rates).values()) * ROUNDED_UP
+        return max(self.losses(rates).values()) * self.rounded_up
 
     def total(self, epsilons: np.ndarray) -> float:
         """That of a person who is changed where n is public, else who comes or goes."""
@@ -220,7 +226,7 @@ class PublicLimits(Question):
         attained = already == 1 and self.person_rows == 1 and plain
         beliefs = [belief for belief in (Fraction(1, 2), before) if belief is not None]
         rows = [
-            reader_at(reader, belief, loss * ROUNDED_UP, already=already)
+            reader_at(reader, belief, loss * self.rounded_up, already=already)
             for (reader, loss), belief in itertools.product(self.losses(rates).items(), beliefs)
         ]
         return [row._replace(exact=attained) for row in rows]

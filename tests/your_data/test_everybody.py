@@ -289,6 +289,24 @@ def test_a_value_less_the_middle_as_a_float_moves_a_centred_sum_no_farther(limit
     assert farthest <= Fraction(dp.limits_sensitivity("centred sum", limits)[1])
 
 
+@pytest.mark.parametrize("query", ["mean", "sum"])
+@pytest.mark.parametrize("n", [10, 10**5, 10**7, 2**40])
+def test_the_floats_of_a_mean_and_of_a_sum_move_no_farther_than_the_factor_allows(query, n):
+    """What the noise is added to is a float: of neighbours it moves by r 2^-52 or n r 2^-52 more.
+
+    Neighbours are looked for among files of zeros and of values at the upper limit.
+    """
+    scale = dp.recommend(query, n, limits=(0, 0.7), odds=3).table["noise scale"][0]
+    high, divisor = Fraction(0.7), n if query == "mean" else 1
+    worst = high * (1 + Fraction(n, 2**52)) / divisor
+    assert real(worst) / real(Fraction(scale)) <= mp.log(3)
+    some = random.Random(n).sample(range(n // 2, n), min(n // 2, 2000))
+    floats = [[Fraction(float(high * k / divisor)) for k in (one, one + 1)] for one in some]
+    farthest = max(more - less for less, more in floats)
+    assert farthest <= worst
+    assert n < 10**5 or farthest > high * (1 + Fraction(n, 2**56)) / divisor
+
+
 DRAWS = 100_000
 
 

@@ -141,7 +141,9 @@
         losses.push([readers.member, first]);
         if (grouped > 1) losses.push([readers.group, first + second]);
       }
-      return losses.map(([reader, loss]) => [reader, loss * ERROR_FACTOR]);
+      // Floats of sums and means of n values move by n 2^-52 more, as a share.
+      const rounding = ERROR_FACTOR + (this.hidden ? 0 : Math.max(...this.sizes) * 2 ** -52);
+      return losses.map(([reader, loss]) => [reader, loss * rounding]);
     }
     distance(rates) {
       return Math.max(...this.losses(rates).map(([, loss]) => loss));
