@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 import gzip
+import hashlib
 import io
 import re
 import warnings
@@ -15,7 +16,7 @@ import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain, count, islice
-from typing import BinaryIO, NamedTuple
+from typing import Any, BinaryIO, NamedTuple
 
 import click
 import numpy as np
@@ -45,6 +46,26 @@ class Rows(NamedTuple):
     filtered: int  # rows of the file that do not meet the condition
     dropped: int  # rows that miss a value
     left_out: tuple[str, ...]  # the columns whose missing values leave rows out
+    digest: str  # the SHA-256 of the bytes that were read
+
+
+class Hashed(io.RawIOBase):
+    """The bytes of a file, each read once, and added to a digest as it is."""
+
+    def __init__(self, file: BinaryIO, digest: Any) -> None:
+        self.file, self.digest, self.count = file, digest, 0
+
+    def readable(self) -> bool:
+        """It can be read."""
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        """The next bytes."""
+        some = self.file.read(len(buffer))
+        buffer[: len(some)] = some
+        self.digest.update(some)
+        self.count += len(some)
+        return len(some)
 
 
 @dataclass(frozen=True)
@@ -113,7 +134,8 @@ class Source:
         conditional = {name: Numbers(*signs) for name in compared}
         floats, texts, unseen = [], [], {*self.missing}
         rows = filtered = 0
-        for table in self.chunks([*needed, *compared]):
+        digest = hashlib.sha256()
+        for table in self.chunks([*needed, *compared], digest):
             known = self._complete(table, compared)
             chosen = known[conditions.matches(known, comparisons, conditional)]
             kept = self._complete(chosen, needed)
@@ -148,6 +170,7 @@ class Source:
             filtered=filtered,
             dropped=rows - filtered - records,
             left_out=tuple(dict.fromkeys([*compared, *needed])) if self.drop_missing else (),
+            digest=digest.hexdigest(),
         )
 
     def _complete(self, table: pd.DataFrame, names: list[str]) -> pd.DataFrame:
@@ -161,10 +184,11 @@ class Source:
             complete &= ~missing
         return table[complete]
 
-    def chunks(self, columns: Iterable[str]) -> Iterator[pd.DataFrame]:
+    def chunks(self, columns: Iterable[str], digest: Any = None) -> Iterator[pd.DataFrame]:
         """The table of these columns, or of the first, categorical, CHUNK of its rows at a time.
 
-        Texts are stripped, and rows are numbered from 1.
+        Texts are stripped, and rows are numbered from 1. With the last of them the digest is that
+        of all bytes of the file, each of which is read once.
 
         >>> from dpchoose import datasets
         >>> [len(table) for table in Source(str(datasets.HEALTH)).chunks(["visits"])]
@@ -172,9 +196,11 @@ class Source:
         """
         try:
             with click.open_file(self.path, "rb") as source:  # "-" is standard input
-                file = source if source.seekable() else io.BytesIO(source.read())  # of a pipe
-                start, size = file.read(4), file.seek(0, io.SEEK_END)
-                file.seek(0)
+                whole = source if source.seekable() else io.BytesIO(source.read())  # of a pipe
+                size, _ = whole.seek(0, io.SEEK_END), whole.seek(0)
+                hashed = Hashed(whole, digest or hashlib.sha256())
+                file = io.BufferedReader(hashed)
+                start = file.peek(4)[:4]
                 if start in (ZIP, PARQUET):
                     rows = self._cells(io.BytesIO(file.read()), start)
                 else:
@@ -186,8 +212,10 @@ class Source:
                 places = _positions(names, columns)
                 tables = _tables(_of_width(rows, len(names)), places)
                 first = next(tables)
-                total = round(size / file.tell())  # of tables, if all rows are as long
+                total = round(size / hashed.count)  # of tables, if all rows are as long
                 yield from progress.with_progress(chain([first], tables), total, "reading")
+                while file.read(CHUNK):  # what stands behind the last row
+                    pass
         except UNREADABLE as no:
             kind = self.encoding.removesuffix("-sig")
             why = f"{self.path!r}: {getattr(no, 'strerror', None) or no}"

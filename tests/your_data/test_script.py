@@ -1,9 +1,12 @@
 """The script for OpenDP: what it draws, what it writes, and what one person can change of it."""
 
 import datetime
+import gzip
+import hashlib
 import importlib.util
 import json
 import math
+import os
 import re
 import subprocess
 import sys
@@ -14,6 +17,7 @@ import opendp.prelude as opendp
 import pytest
 
 from dpchoose.__main__ import main
+from dpchoose.your_data import read
 from dpchoose.your_data.words import CUT_NOT_IN_IT
 
 DAYS = [3, 5, 0, 7, 30, 2, 2, 11, 4, 1] * 6
@@ -93,6 +97,41 @@ def test_a_result_is_written_once_of_the_same_file_and_a_failure_leaves_nothing(
     with pytest.raises(SystemExit, match=r"refused: .* running again would publish again"):
         module.publish()
     assert module.RESULT.read_bytes() == before
+
+
+def test_the_file_that_is_hashed_is_the_one_that_was_read(tmp_path, monkeypatch):
+    """It is replaced when dpchoose has read it; the script takes no other in its place."""
+    table, path = tmp_path / "mine.csv", tmp_path / "p.py"
+    digest = hashlib.sha256("".join(f"{line}\n" for line in ["x", *DAYS]).encode()).hexdigest()
+    original = read.Source.read
+
+    def read_and_replace(source):
+        rows = original(source)
+        table.with_name("other.csv").write_text("x\n30\n0\n0\n")
+        os.replace(table.with_name("other.csv"), table)
+        return rows
+
+    monkeypatch.setattr(read.Source, "read", read_and_replace)
+    assert main(asked(table, DAYS, *SUM, "--opendp", str(path))) == 0
+    assert digest in path.read_text()
+    done = subprocess.run([sys.executable, str(path)], capture_output=True, text=True)
+    assert done.returncode == 1
+    assert done.stderr == f"refused: {table.resolve()} has changed since the scales were computed\n"
+    for content in ("x\n30\n0\n0\n", "x\nno number\n", "y\n1\n", ""):
+        table.write_text(content)
+        done = subprocess.run([sys.executable, str(path)], capture_output=True, text=True)
+        assert (done.returncode, done.stderr.count("\n")) == (1, 1)
+        assert "has changed since" in done.stderr
+    assert not path.with_suffix(".json").exists()
+
+
+@pytest.mark.parametrize("after", [b"", b"\n\n"])
+@pytest.mark.parametrize("packed", [bytes, gzip.compress])
+def test_the_digest_is_of_all_bytes_of_the_file(tmp_path, packed, after):
+    path = tmp_path / "x.csv"
+    path.write_bytes(packed(b"x,y\n" + b"1,2\n" * 200_000 + after))
+    rows = read.Source(str(path), ("x",)).read()
+    assert rows.digest == hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 def test_the_result_says_what_was_published_of_which_rows(tmp_path, script):

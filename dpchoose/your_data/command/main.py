@@ -13,7 +13,7 @@ from dataclasses import replace
 from importlib import import_module
 from itertools import groupby
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import click
 
@@ -191,13 +191,31 @@ def by_column(flag: str, given: list[str] | None) -> dict[str, str]:
     return said
 
 
-def read(typed: dict[str, Any]) -> tuple[Source | None, dict[str, Any], dict[str, Any], Context]:
-    """The file, the arguments that it gives, what it adds to the question, and to the sentence."""
+class Read(NamedTuple):
+    """What was read: the file and the digest of its bytes, and what it adds.
+
+    Attributes:
+        source, digest: None and "" where there is no file.
+        arguments: of :func:`dpchoose.recommend`.
+        facts: of the question.
+        context: of the sentence.
+    """
+
+    source: Source | None
+    digest: str
+    arguments: dict[str, Any]
+    facts: dict[str, Any]
+    context: Context
+
+
+def read(typed: dict[str, Any]) -> Read:
+    """Read the file, if there is one."""
     by, where = tuple(typed["by"] or ()), typed["where"] or ""
     facts = {"by": ", ".join(by) or None, "where": where or None, "person": typed["person"]}
     if typed["records"] is not None:
         facts |= {"file": f"{typed['records']:,} rows", "filtered": None, "dropped": None}
-        return None, {"data": typed["records"]}, facts, Context(where, by=wording.listing(by))
+        context = Context(where, by=wording.listing(by))
+        return Read(None, "", {"data": typed["records"]}, facts, context)
     pairs = [query for query in typed["ask"] if isinstance(query, tuple)]
     codes = [word.strip() for text in typed["missing"] for word in text.split(",")]
     given = {name: typed[name] for name in Source.__dataclass_fields__ if typed[name]}
@@ -217,7 +235,7 @@ def read(typed: dict[str, Any]) -> tuple[Source | None, dict[str, Any], dict[str
     for name in ("filtered", "dropped"):  # with the rows left out goes n
         facts[name] = None if typed["hide_n"] else getattr(rows, name)
     context = Context(where, rows.left_out, source.person is not None, wording.listing(by))
-    return source, arguments, facts, context
+    return Read(source, rows.digest, arguments, facts, context)
 
 
 def one_of(given: dict[str, Any], hint: str = "") -> str:
@@ -268,14 +286,14 @@ def sensitivity(typed: dict[str, Any]) -> None:
       dpchoose sensitivity stays.csv --ask mean:stay --ask var:stay --all-but-one
     """
     arguments = question(typed)
-    _, rows, facts, _ = read(typed)
-    result = recommend(**arguments | rows, epsilon=1)  # of any noise they are the same
+    found = read(typed)
+    result = recommend(**arguments | found.arguments, epsilon=1)  # of any noise they are the same
     asked = result.asked.facts()
     answers = [
         {"statistic": row.statistic, "sensitivity": float(round_up(row.sensitivity))}
         for row in result.answers[: len(result.scales)]
     ]
-    facts |= {"situation": SITUATIONS[asked["situation"]]}
+    facts = found.facts | {"situation": SITUATIONS[asked["situation"]]}
     output.show({"question": asked | facts, "answers": answers}, typed["format"])
 
 
@@ -287,20 +305,21 @@ def _recommend(typed: dict[str, Any], *goals: str) -> None:
     accepted = {goal: value, "before": typed["before"]}
     renders = _renders(typed)
     refuse(**arguments, **accepted)
-    source, rows, facts, context = read(typed)
-    result = recommend(**arguments | rows, **accepted, split=typed["split"] or "equal")
-    result = replace(result, context=context)
+    found = read(typed)
+    everything = arguments | found.arguments | accepted
+    result = recommend(**everything, split=typed["split"] or "equal")
+    result = replace(result, context=found.context)
     report = result.to_dict()
     if result.refused:
         raise ValueError(f"{result.status}: {result.reason}")
     if noise := wording.all_noise(result):
         _say(f"warning: {noise}")
     if typed["show_cut"]:
-        report["private"]["cut"] = wording.cut_effects(result, rows["data"])
+        report["private"]["cut"] = wording.cut_effects(result, found.arguments["data"])
     words = click.get_current_context().find_root().obj
-    report["question"] |= facts | {"command": shlex.join(["dpchoose", *words])}
+    report["question"] |= found.facts | {"command": shlex.join(["dpchoose", *words])}
     public = output.public(report)
-    contents = [(path, render(path, result, public, source)) for path, render in renders]
+    contents = [(path, render(path, result, public, found)) for path, render in renders]
     for path, content in contents:
         output.write(path, content)
         _say(f"{path} is written")

@@ -1,6 +1,5 @@
 """A script that publishes the answers once, with noise that OpenDP draws."""
 
-import hashlib
 import itertools
 import pprint
 import re
@@ -11,21 +10,23 @@ from typing import Any
 from dpchoose.your_data import words as texts
 from dpchoose.your_data.command.output import Report
 from dpchoose.your_data.public_limits import PublicLimits
-from dpchoose.your_data.read import Source
 
 ROOM = 40  # scales of noise for which a whole number of 64 bits must have room
 
 
-def render(_: str, result: Any, report: Report, source: Source) -> str:
-    """The script: the file beside this one, its words filled in; a ValueError without noise."""
-    question, path = result.asked, Path(source.path).resolve()
+def render(_: str, result: Any, report: Report, found: Any) -> str:
+    """The script: the file beside this one, its words filled in; a ValueError without noise.
+
+    ``found`` has the source and the digest of its bytes, as they were read.
+    """
+    question, path = result.asked, Path(found.source.path).resolve()
     public = isinstance(question, PublicLimits)
     rows = itertools.product(question.groups or (None,), question.rows)
     answers = zip(rows, question.sensitivities.tolist(), report["answers"])
     filled = {
         "COMMAND": report["question"]["command"],
-        "DIGEST_OF_FILE": hashlib.sha256(path.read_bytes()).hexdigest(),
-        "SOURCE_OF_ROWS": vars(source) | {"path": str(path)},
+        "DIGEST_OF_FILE": found.digest,
+        "SOURCE_OF_ROWS": vars(found.source) | {"path": str(path)},
         "WHETHER_N_IS_PUBLIC": public and not question.hidden,
         "QUESTION_ASKED": _question(report, result.context.left_out) if public else None,
         "ANSWERS_ASKED": [
