@@ -1,6 +1,7 @@
 """The script for OpenDP: what it draws, what it writes, and what one person can change of it."""
 
 import datetime
+import errno
 import gzip
 import hashlib
 import importlib.util
@@ -8,6 +9,7 @@ import json
 import math
 import os
 import re
+import resource
 import subprocess
 import sys
 from collections import Counter
@@ -123,6 +125,54 @@ def test_the_file_that_is_hashed_is_the_one_that_was_read(tmp_path, monkeypatch)
         assert (done.returncode, done.stderr.count("\n")) == (1, 1)
         assert "has changed since" in done.stderr
     assert not path.with_suffix(".json").exists()
+
+
+def run_script(path, **how):
+    return subprocess.run([sys.executable, str(path)], capture_output=True, text=True, **how)
+
+
+def full():
+    """From here on no file grows beyond a few bytes, as on a disk that is full."""
+    resource.setrlimit(resource.RLIMIT_FSIZE, (20, 20))
+
+
+def test_the_guard_is_the_real_path_of_the_script_and_of_its_result(tmp_path):
+    path, link = tmp_path / "p.py", tmp_path / "links" / "q.py"
+    assert main(asked(tmp_path / "mine.csv", DAYS, *SUM, "--opendp", str(path))) == 0
+    link.parent.mkdir()
+    link.symlink_to(path)
+    result, there = path.with_suffix(".json"), "is there, and running again would publish again\n"
+    result.symlink_to(tmp_path / "nowhere")
+    done = run_script(path)
+    assert (done.returncode, done.stderr) == (1, f"refused: {result} {there}")
+    result.unlink()
+    assert run_script(link).returncode == 0
+    assert not link.with_suffix(".json").exists()
+    for script in (path, link):
+        done = run_script(script)
+        assert (done.returncode, done.stderr) == (1, f"refused: {result} {there}")
+    assert "a copy of this script" in path.read_text()
+
+
+def test_a_full_disk_leaves_no_result_and_the_way_on_is_said(tmp_path, capsys, monkeypatch):
+    path, sheet = tmp_path / "p.py", tmp_path / "s.html"
+    assert main(asked(tmp_path / "mine.csv", DAYS, *SUM, "--opendp", str(path))) == 0
+    done = run_script(path, preexec_fn=full, env=os.environ | {"JOBLIB_MULTIPROCESSING": "0"})
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (1, "", 1)
+    assert "cannot be written (File too large), so nothing is published; make room" in done.stderr
+    assert not path.with_suffix(".json").exists()
+    assert run_script(path).returncode == 0
+    capsys.readouterr()
+
+    def no_room(*_):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr("pathlib.Path.write_bytes", no_room)
+    assert main(asked(tmp_path / "mine.csv", DAYS, *SUM, "--report", str(sheet))) == 2
+    assert "s.html must be written whole, and nothing of it is (No space left on device): make" in (
+        capsys.readouterr().err
+    )
+    assert sorted(x.name for x in tmp_path.iterdir()) == ["mine.csv", "p.json", "p.py"]
 
 
 @pytest.mark.parametrize("after", [b"", b"\n\n"])

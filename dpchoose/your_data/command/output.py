@@ -195,9 +195,18 @@ def check(option: str, path: str, source: str, *suffixes: str) -> None:
 def write(path: str, content: str | bytes) -> None:
     """Put a file in its place at once; a link is followed, and an older file keeps its rights."""
     target = Path(os.path.realpath(path))
+    try:
+        _replace(target, content.encode() if isinstance(content, str) else content)
+    except OSError as no:
+        rule = f"{path} must be written whole, and nothing of it is ({no.strerror})"
+        raise ValueError(f"{rule}: make room there, or name another folder") from None
+
+
+def _replace(target: Path, content: bytes) -> None:
+    """Put a file in the place of another, when all of it is on the disk."""
     with tempfile.TemporaryDirectory(prefix=".dpchoose-", dir=target.parent) as folder:
         draft = Path(folder, "draft")
-        draft.write_bytes(content.encode() if isinstance(content, str) else content)
+        draft.write_bytes(content)
         if target.exists():
             shutil.copymode(target, draft)
         os.replace(draft, target)
