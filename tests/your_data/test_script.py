@@ -235,6 +235,22 @@ def test_whether_values_are_whole_is_public_or_unused(script):
         assert rows == ([3, 2] if whole else [3, 2.37])
 
 
+def test_whole_noise_is_drawn_for_whole_steps_alone(script, monkeypatch):
+    """An answer or a move between two of them is refused, and never cut to one."""
+    module = script(DAYS, "--ask", "mean:x", "--limits", "x=0:3", "--whole", "x", "--hide-n")
+    total, count = module.ANSWERS
+    assert (total["steps"], count["steps"]) == (2, 1)
+    rows, rule = module.SOURCE.read(), r"refused: centred sum:x must move in steps of 1/2"
+    for move in (12 / 7, 1.25):
+        with pytest.raises(SystemExit, match=rule):
+            module.laplace(total | {"sensitivity": move, "loss": move / total["scale"]})
+    monkeypatch.setattr(module, "chosen_values", lambda *_: np.array([0.25, 3]))
+    with pytest.raises(SystemExit, match=rule):
+        module.drawing(rows, total)
+    monkeypatch.setattr(module, "chosen_values", lambda *_: np.array([0, 1, 3]))
+    assert module.drawing(rows, total)() % 0.5 == 0
+
+
 def test_of_a_known_file_the_value_stands_alone(tmp_path):
     path = tmp_path / "known.csv"
     path.write_text("x,in\n1,1\n2,1\n3,1\n10,0\n")
