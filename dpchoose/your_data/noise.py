@@ -28,6 +28,7 @@ from dpchoose.checks import require
 from dpchoose.numbers import parse_number
 
 MOST_CANDIDATES = 10_000
+FINEST_RANK = 10**6  # its denominator: times the places of 2^43 records it is a whole number yet
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(24)
 
 
@@ -154,6 +155,13 @@ def grid_of(limits: tuple[float, float], unit: Any = None, name: str = "unit") -
     size = int((high - low) / step) + 1
     require(size <= MOST_CANDIDATES, f"{name} must leave at most {MOST_CANDIDATES:,} values", size)
     return Grid(low, step, size)
+
+
+def plain_rank(rank: Fraction, query: str) -> Fraction:
+    """The rank of a percentile, of which the places that are missed are counted exactly."""
+    fits = rank.denominator <= FINEST_RANK
+    require(fits, "query must be a percentile of at most four decimals, beside limits", query)
+    return rank
 
 
 def misses(counts: np.ndarray, rank: Fraction) -> np.ndarray:

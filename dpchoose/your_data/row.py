@@ -136,6 +136,7 @@ def parse_row(query: Any, data: Any, limits: Any, unit: Any, whole: Any, hide_n:
         values = np.floor(values + 0.5) if is_whole else values
     if rank is None:
         return Row(label, kind, column, column, pair, values, whole=is_whole)
+    rank = noise.plain_rank(rank, label)
     step = unit.get(column) if isinstance(unit, dict) else unit
     grid = noise.grid_of(pair, step, f"unit{of}")
     return Row(label, "percentile", column, column, pair, values, rank, grid, is_whole)

@@ -22,6 +22,7 @@ from dpchoose.your_data.noise import (
     probabilities,
     unit_error,
 )
+from dpchoose.your_data.recommend import refuse
 
 HALF, NINETY = Fraction(1, 2), Fraction(9, 10)
 
@@ -94,6 +95,18 @@ GRIDS = [
 def test_a_unit_that_makes_no_grid_is_refused(limits, unit, rule):
     with pytest.raises(ValueError, match=rule):
         grid_of(limits, unit)
+
+
+def test_a_percentile_of_more_decimals_than_can_be_counted_is_refused_before_any_work():
+    rule = "query must be a percentile of at most four decimals, beside limits, got"
+    for query in ("percentile_33.3333333333333", "percentile_0.00000000000001"):
+        with pytest.raises(ValueError, match=rule):
+            refuse(query, limits=(0, 60), already=1, adjacency=None, before=None, odds=3,
+                   risk=None, error=None, epsilon=None, scale=None)  # fmt: skip
+    counts, rank = np.array([2**40, 1, 2**41]), Fraction(333_333, 10**6)
+    assert misses(counts, rank).tolist() == [
+        place * 10**6 for place in places(list(map(int, counts)), rank)
+    ]
 
 
 @pytest.mark.parametrize("unit", [0.1, "0.1", "0,1", "1/10"])
