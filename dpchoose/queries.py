@@ -6,7 +6,7 @@ to one of shape (...). ``std`` and ``var`` divide by n; percentiles interpolate 
 import functools
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, NamedTuple
@@ -96,16 +96,16 @@ def evaluate(query: Query, values: np.ndarray) -> np.ndarray:
 
 
 class Statistic(NamedTuple):
-    """A query and the column of which it is asked, shape (N,); "mean:visits" of a table."""
+    """A query and the column of which it is asked, shape (N,); "mean:visits" of a table.
+
+    The column is the key of the table under which its values stand: a name, or a condition on one;
+    "" of a count, and where there is one only.
+    """
 
     label: str
     query: Query
     values: np.ndarray
-
-    @property
-    def column(self) -> str:
-        """Of which it is asked; "" of a count, and where there is one only."""
-        return self.label.partition(":")[2]
+    column: Hashable = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,7 +142,7 @@ def ask(
     keys = [(entry.label, entry.query) for entry in statistics]
     for entry, key in zip(statistics, keys):
         require(keys.count(key) == 1, "query must name each statistic once", entry.label)
-        warn_of_codes(entry.values, f"column {entry.column}" if entry.column else "universe")
+        warn_of_codes(entry.values, "universe" if entry.column == "" else f"column {entry.column}")
     return QueryBatch(statistics, several)
 
 
@@ -159,10 +159,10 @@ def statistic(query: Any, universe: Any) -> Statistic:
     is_pair = isinstance(query, tuple) and len(query) == 2
     require(is_pair, "query must be a pair (query, column) for a table", query, TypeError)
     query, column = query
-    label = f"{_name_of(query)}:{column}"
     checks.choice("column", column, universe.columns)
     require(query != "count", "query count must be asked without a column", column)
-    return Statistic(label, query, checks.universe(universe[column], name=f"column {column}"))
+    values = checks.universe(universe[column], name=f"column {column}")
+    return Statistic(f"{_name_of(query)}:{column}", query, values, column)
 
 
 def _name_of(query: Query) -> str:

@@ -147,7 +147,7 @@ class PublicLimits(Question):
     @property
     def columns(self) -> dict[str, Limits]:
         """The columns that are answered, with their limits."""
-        return {row.column: row.limits for row in self.of_values}
+        return {str(row.column): row.limits for row in self.of_values}
 
     @property
     def column_names(self) -> list[str]:

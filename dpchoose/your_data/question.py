@@ -17,7 +17,7 @@ from dpchoose.queries import Statistic, statistic
 from dpchoose.risk.kernel import UNIT
 from dpchoose.risk.odds import after
 from dpchoose.your_data.noise import Continuous, Noise
-from dpchoose.your_data.shares import values_of_share
+from dpchoose.your_data.shares import parse_condition, values_of_share
 
 LARGEST_LOSS = 700.0  # a privacy loss whose factor is still a float
 ROUNDED_UP = 1 + 64 * UNIT
@@ -173,4 +173,6 @@ def statistic_of_file(query: Any, data: Any) -> Statistic:
     """
     if not isinstance(query, tuple) or len(query) != 2 or query[0] != "share":
         return statistic(query, data)
-    return Statistic(f"share:{query[1]}", "mean", values_of_share(query[1], data))
+    condition = parse_condition(query[1], getattr(data, "columns", None))
+    values = values_of_share(condition, data)
+    return Statistic(f"share:{condition}", "mean", values, condition)

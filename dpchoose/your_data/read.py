@@ -13,7 +13,7 @@ import io
 import re
 import warnings
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain, count, islice
 from typing import Any, BinaryIO, NamedTuple
@@ -26,9 +26,16 @@ from dpchoose.checks import choice, require
 from dpchoose.codes import MissingCodeWarning
 from dpchoose.your_data import later as pd
 from dpchoose.your_data import where as conditions
-from dpchoose.your_data.columns import Numbers, refuse_first, released
+from dpchoose.your_data.cells import Cells, Value
+from dpchoose.your_data.columns import floats, refuse_first, released, says
 from dpchoose.your_data.groups import joined
-from dpchoose.your_data.shares import holds, parse_condition
+from dpchoose.your_data.shares import (
+    SIGNS,
+    Condition,
+    numeric_columns,
+    parse_condition,
+    warn_of_nobody,
+)
 
 DELIMITERS = (",", ";", "\t", "|")
 MISSING = frozenset(("", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "NULL", "null", "None"))
@@ -40,7 +47,8 @@ UNREADABLE = (csv.Error, OSError, EOFError, zlib.error, LookupError, UnicodeErro
 class Rows(NamedTuple):
     """The N records that were read; rows without the condition, and without a value, apart."""
 
-    values: pd.DataFrame  # a column of floats for each that was asked for
+    values: pd.DataFrame  # a column of floats for each that was asked for, and each condition
+    shares: dict[str, Condition]  # what each share that was asked for means in this file
     labels: np.ndarray | None  # the group of each record, (N,)
     released: np.ndarray | None  # whether each record is released, (N,)
     filtered: int  # rows of the file that do not meet the condition
@@ -76,7 +84,7 @@ class Source:
         path: of a CSV file, plain or packed with gzip, or of an Excel or Parquet file, whatever
             its name; "-" is standard input. Its first line names the columns.
         columns: of numbers; none if records are only counted.
-        shares: conditions, each a column of 1 where it holds and 0 elsewhere.
+        shares: conditions, such as "ward=north", each a column of 1 where it holds and 0 elsewhere.
         by: the columns of the groups.
         released: the column that says who is released: 0/1, false/true or no/yes.
         person: the column that names the person of each record.
@@ -88,8 +96,8 @@ class Source:
         decimal: the sign in 1.5, which then is not taken for a delimiter.
         thousands: the sign in 1,000; none by default.
         encoding: of the text.
-        missing: words that mean a missing value, besides NA and its like; a word that occurs
-            nowhere is warned of.
+        missing: cells that mean a missing value, besides NA and its like; one that occurs nowhere
+            is warned of, and no condition of a share names one.
     """
 
     path: str
@@ -120,31 +128,38 @@ class Source:
         (4146, 1766)
         """
         choice("delimiter", self.delimiter or ",", DELIMITERS)
-        choice("decimal", self.decimal, (".", ","))
-        choice("thousands", self.thousands, ("", *".,' ".replace(self.decimal, "")))
+        cells, shares = Cells(self.decimal, self.thousands), {}
+        missing, unseen = {*map(cells.value, (*MISSING, *self.missing))}, {*self.missing}
         comparisons = conditions.parse(self.where) if self.where else []
         compared = [column for column, _, _ in comparisons]
-        shares = {share: parse_condition(share) for share in self.shares}
         named = [name for name in (*self.by, self.released, self.person) if name is not None]
-        needed = [*self.columns, *(of.column for of in shares.values()), *named]
-        ordered = [of.column for of in shares.values() if of.sign != "="]
-        of_texts = {*named, *(of.column for of in shares.values() if of.sign == "=")}
-        signs = self.decimal, self.thousands
-        numeric = {name: Numbers(*signs) for name in [*self.columns, *ordered]}
-        conditional = {name: Numbers(*signs) for name in compared}
-        floats, texts, unseen = [], [], {*self.missing}
+        needed: list[str] = []
+
+        def asked(names: list[str]) -> list[str]:
+            shares.update({text: parse_condition(text, names, cells) for text in self.shares})
+            for one in shares.values():
+                is_code = one.sign == "=" and one.value in missing
+                require(not is_code, "share must not be of a missing value", str(one))
+            needed.extend([*self.columns, *(one.column for one in shares.values()), *named])
+            return [*needed, *compared]
+
+        numbers, met, texts = [], [], []
         rows = filtered = 0
         digest = hashlib.sha256()
-        for table in self.chunks([*needed, *compared], digest):
-            known = self._complete(table, compared)
-            chosen = known[conditions.matches(known, comparisons, conditional)]
-            kept = self._complete(chosen, needed)
-            floats.append({name: numbers.floats(kept[name]) for name, numbers in numeric.items()})
-            texts.append(kept[[*of_texts]].astype(object))
+        for table in self.chunks(asked, digest):
+            known = self._complete(table, compared, missing, cells)
+            chosen = known[conditions.matches(known, comparisons, cells)]
+            kept = self._complete(chosen, needed, missing, cells)
+            numeric = dict.fromkeys([*self.columns, *numeric_columns([*shares.values()])])
+            values = {name: floats(kept[name], cells) for name in numeric}
+            numbers.append({name: values[name] for name in self.columns})
+            met.append({one: _met(one, kept, values, cells) for one in shares.values()})
+            texts.append(kept[[*dict.fromkeys(named)]].astype(object))
             rows += len(table)
             filtered += len(known) - len(chosen)
             for name in table if unseen else ():
-                unseen -= {*table[name].cat.categories}
+                seen = {*map(cells.value, table[name].cat.categories)}
+                unseen = {word for word in unseen if cells.value(word) not in seen}
         columns = pd.concat(texts)
         records = len(columns)
         require(records > 1, "CSV file must hold at least 2 records to read", records)
@@ -154,17 +169,20 @@ class Source:
             call = f"table.groupby({self.person!r}).sum(numeric_only=True, min_count=1)"
             cure = f"and give each person one {' and one '.join(self.by)}" if self.by else call
             refuse_first(columns[self.person], several, rule, f": add up a person's rows, {cure}")
-        numbers = {name: np.concatenate([chunk[name] for chunk in floats]) for name in numeric}
-        values = {name: numbers[name] for name in self.columns}
-        for share, of in shares.items():
-            column = columns[of.column] if of.sign == "=" else pd.Series(numbers[of.column])
-            values[share] = holds(column, of)
+        values = {
+            name: np.concatenate([chunk[name] for chunk in chunks])
+            for chunks in (numbers, met)
+            for name in chunks[0]
+        }
+        for one in shares.values():
+            warn_of_nobody(one, values[one])
         for word in self.missing:
             if needed and word in unseen:
                 text = f"--missing {word} occurs nowhere in {', '.join(dict.fromkeys(needed))}"
                 warnings.warn(text, MissingCodeWarning, stacklevel=2)
         return Rows(
             values=pd.DataFrame(values, range(records), copy=False),
+            shares=shares,
             labels=joined([columns[name] for name in self.by]) if self.by else None,
             released=None if self.released is None else released(columns[self.released]),
             filtered=filtered,
@@ -173,25 +191,29 @@ class Source:
             digest=digest.hexdigest(),
         )
 
-    def _complete(self, table: pd.DataFrame, names: list[str]) -> pd.DataFrame:
+    def _complete(
+        self, table: pd.DataFrame, names: list[str], none: set[Value], cells: Cells
+    ) -> pd.DataFrame:
         """The rows of a chunk with a value in these columns; others are dropped, or refused."""
-        complete, words = np.ones(len(table), bool), MISSING.union(self.missing)
+        complete = np.ones(len(table), bool)
         for name in dict.fromkeys(names):
-            missing = table[name].isin(words).to_numpy()
+            missing = says(table[name], none, cells)
             if not self.drop_missing:
                 hint = ": drop such rows (--drop-missing) or fill them in"
                 refuse_first(table[name], missing, "a value in every row", hint)
             complete &= ~missing
         return table[complete]
 
-    def chunks(self, columns: Iterable[str], digest: Any = None) -> Iterator[pd.DataFrame]:
-        """The table of these columns, or of the first, categorical, CHUNK of its rows at a time.
+    def chunks(
+        self, asked: Callable[[list[str]], Iterable[str]], digest: Any = None
+    ) -> Iterator[pd.DataFrame]:
+        """The table of the columns that are asked of its names, categorical, CHUNK rows at a time.
 
-        Texts are stripped, and rows are numbered from 1. With the last of them the digest is that
-        of all bytes of the file, each of which is read once.
+        Where none is asked it is that of the first. Texts are stripped, and rows are numbered from
+        1. With the last of them the digest is that of all bytes of the file, each read once.
 
         >>> from dpchoose import datasets
-        >>> [len(table) for table in Source(str(datasets.HEALTH)).chunks(["visits"])]
+        >>> [len(table) for table in Source(str(datasets.HEALTH)).chunks(lambda names: names[:1])]
         [5912]
         """
         try:
@@ -209,7 +231,7 @@ class Source:
                     text = io.TextIOWrapper(unpacked, encoding=self.encoding, newline="")
                     rows = self._fields(text)
                 names = [name.strip().lstrip("\ufeff") for name in next(rows, [])]
-                places = _positions(names, columns)
+                places = _positions(names, asked)
                 tables = _tables(_of_width(rows, len(names)), places)
                 first = next(tables)
                 total = round(size / hashed.count)  # of tables, if all rows are as long
@@ -250,12 +272,22 @@ class Source:
         return ([str(cell) for cell in row] for row in rows)
 
 
-def _positions(names: list[str], columns: Iterable[str]) -> dict[str, int]:
+def _met(
+    condition: Condition, table: pd.DataFrame, numbers: dict[str, np.ndarray], cells: Cells
+) -> np.ndarray:
+    """Whether a condition holds of each row of a chunk, 1 or 0."""
+    if condition.sign == "=":
+        return says(table[condition.column], {condition.value}, cells).astype(float)
+    return SIGNS[condition.sign](numbers[condition.column], condition.value).astype(float)
+
+
+def _positions(names: list[str], asked: Callable[[list[str]], Iterable[str]]) -> dict[str, int]:
     """Where each column that is wanted stands, or the first."""
     places = {name: place for place, name in enumerate(names) if name}
     once = 0 < len(places) == sum(map(bool, names))
     require(once, "its first line must name each column once", names, csv.Error)
-    return {choice("column", name, places): places[name] for name in columns or [*places][:1]}
+    columns = [*asked([*places])] or [*places][:1]
+    return {choice("column", name, places): places[name] for name in columns}
 
 
 def _of_width(rows: Iterator[list[str]], width: int) -> Iterator[list[str]]:

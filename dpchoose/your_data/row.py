@@ -9,12 +9,11 @@ import numpy as np
 
 from dpchoose.checks import require
 from dpchoose.codes import MissingCodeWarning, warn_of_codes
-from dpchoose.queries import rank_of
+from dpchoose.queries import rank_of, statistic
 from dpchoose.sensitivity.limits import limits_sensitivity
 from dpchoose.your_data import noise, shares, words
 from dpchoose.your_data.limits import codes_beyond, parse_limits
 from dpchoose.your_data.noise import Noise
-from dpchoose.your_data.question import statistic_of_file
 
 Limits = tuple[float, float]
 QUERIES = ("sum", "mean", "share", "median", "percentile_p")  # with n hidden also count
@@ -38,7 +37,7 @@ class Row(NamedTuple):
 
     label: str
     query: str
-    column: str = ""
+    column: str | shares.Condition = ""
     source: str = ""
     limits: Limits | None = None
     values: np.ndarray | None = None
@@ -104,6 +103,10 @@ def parse_row(query: Any, data: Any, limits: Any, unit: Any, whole: Any, hide_n:
     What cannot be asked where only limits are known is refused.
     """
     kind, column = query if isinstance(query, tuple) and len(query) == 2 else (query, "")
+    if kind == "share":
+        condition = shares.parse_condition(column, getattr(data, "columns", None))
+        values = None if data is None else shares.values_of_share(condition, data)
+        return Row(f"share:{condition}", kind, condition, condition.column, (0.0, 1.0), values)
     column = str(column)
     label = f"{kind}:{column}" if column else str(kind)
     if kind == "count":
@@ -113,10 +116,7 @@ def parse_row(query: Any, data: Any, limits: Any, unit: Any, whole: Any, hide_n:
     rule = f"query must be one of {', '.join(QUERIES)} or, with hide_n, count beside limits"
     rank, hint = rank_of(kind), ": others can be asked where the file is known"
     require(kind in QUERIES or rank is not None, rule, kind, hint=hint)
-    values = None if data is None else np.asarray(statistic_of_file(query, data).values, float)
-    if kind == "share":
-        source = shares.parse_condition(column).column
-        return Row(label, kind, column, source, (0.0, 1.0), values)
+    values = None if data is None else np.asarray(statistic(query, data).values, float)
     stated = limits[column] if isinstance(limits, dict) and column in limits else limits
     of = f" of {column}" if column else ""
     rule = f"limits{of} must be given, as {column or 'value'}=0:60"

@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpchoose.your_data import read, where
-from dpchoose.your_data.columns import Numbers
+from dpchoose.your_data.cells import Cells
+from dpchoose.your_data.columns import floats, says
 from dpchoose.your_data.read import Source
 
 
@@ -43,13 +44,12 @@ def workbook(name="xl/workbook.xml"):
 
 def texts(source, *columns):
     """The columns of a file as text, each as a list."""
-    return pd.concat(chunk.astype(object) for chunk in source.chunks(columns))
+    return pd.concat(chunk.astype(object) for chunk in source.chunks(lambda names: columns))
 
 
 def chosen(table, condition):
     """The rows of a table of text that meet a condition."""
-    numbers = {name: Numbers() for name in table}
-    return table.index[where.matches(table, where.parse(condition), numbers)].tolist()
+    return table.index[where.matches(table, where.parse(condition), Cells())].tolist()
 
 
 @pytest.mark.parametrize("sign", read.DELIMITERS)
@@ -111,8 +111,9 @@ def test_conditions_groups_and_truths_are_of_all_chunks(small, rows):
     assert table.labels.tolist() == ["ab"[place % 2] for place in kept]
     assert table.released.tolist() == [place > 8 for place in kept]
     assert table.values["in"].tolist() == [place > 8 for place in kept]
-    assert table.values["e=a"].tolist() == [place % 2 == 0 for place in kept]
-    assert table.values["in=False"].tolist() == [place <= 8 for place in kept]
+    even, out = (table.values[table.shares[text]].tolist() for text in ("e=a", "in=False"))
+    assert even == [place % 2 == 0 for place in kept]
+    assert out == [place <= 8 for place in kept]
     assert (table.filtered, table.dropped) == (3, 1)
     with refused("in must hold both 0 and 1, .* got 'maybe' in row 10 below the names"):
         rows(text.replace("9,True", "9,maybe", 1), "d", released="in", drop_missing=True)
@@ -142,7 +143,50 @@ def test_missing_values_are_dropped_when_it_is_asked_for(rows):
 
 @given(values=st.lists(st.floats(-1e9, 1e9).filter(lambda x: x == 0 or abs(x) > 1e-90), min_size=1))
 def test_a_number_that_is_written_is_the_number_that_is_read(values):
-    assert Numbers().floats(pd.Series(list(map(repr, values)), dtype=object)).tolist() == values
+    texts = pd.Series(list(map(repr, values)), dtype=object)
+    assert floats(texts, Cells()).tolist() == values
+
+
+CELLS = st.sampled_from(["1", "01", "-0", "2.5", "2,5", "1 000", "TRUE", "NA", "1\n2", "1e3", "é"])
+
+
+@given(texts=st.lists(CELLS | st.text(max_size=4)), decimal=st.sampled_from([".", ","]))
+def test_a_cell_has_one_value_beside_whatever_other_cells(texts, decimal):
+    cells = Cells(decimal, {".": ",", ",": "."}[decimal])
+    assert cells.values(texts) == [cells.value(text) for text in texts]
+    column = pd.Series(texts, dtype=object)
+    for text in texts:
+        value = cells.value(text)
+        same = [cells.value(other) == value for other in texts]
+        assert says(column, {value}, cells).tolist() == same
+        assert bool(cells.rule(text)) == isinstance(value, str)
+
+
+def test_conditions_codes_means_and_shares_ask_the_value_of_a_cell(rows):
+    """2,5 is 2,50, true is 1, and the minus sign a minus, whoever asks."""
+    text = 'd;e\n"2,5";true\n"2,50";1\n−3;x\n-3;x\n99,0;1,0\n'
+    how = {"decimal": ",", "missing": ("99",), "drop_missing": True}
+    table = rows(text, "d", shares=("d=2,5", "d<=-3", "e=1", "e==TRUE", "e=x"), **how)
+    assert table.values["d"].tolist() == [2.5, 2.5, -3, -3]
+    met = {str(one): table.values[one].tolist() for one in table.shares.values()}
+    low, high = [0, 0, 1, 1], [1, 1, 0, 0]
+    assert met == {"d=2,5": high, "d<=-3": low, "e=1": high, "e=TRUE": high, "e=x": low}
+    assert table.dropped == 1
+    for condition in ("d == '2,50'", "d == 2.5", "e == 'true'", "e in ('1,0',)", "d > -3.0"):
+        assert rows(text, "d", where=condition, **how).values["d"].tolist() == [2.5, 2.5]
+    with refused("where must compare with 0 or numbers from 1e-100 to 1e100 in size, got '1e400'"):
+        rows(text, "d", where="d < 1e400", **how)
+
+
+def test_a_threshold_makes_a_column_one_of_numbers_whatever_is_in_it(rows):
+    text = "d,e\n1,a\n2,b\nx,c\n"
+    with refused("column d must hold finite numbers, got 'x' in row 3 below the names"):
+        rows(text, shares=("d>=1", "d=2"))
+    with refused("share must compare d with numbers beside d>=1, got 'x'"):
+        rows(text, shares=("d>=1", "d=x"))
+    for code in ("NA", "", "99,0"):
+        with refused(f"share must not be of a missing value, got 'd={code}'"):
+            rows(text, shares=(f"d={code}",), missing=("99",), decimal=",", delimiter=",")
 
 
 REFUSED = [
@@ -169,11 +213,6 @@ REFUSED = [
     ("d\n٣\n4\n", "finite numbers, got '٣' in row 1 below the names"),
     ("d\n1\ninf\n", "finite numbers, got 'inf' in row 2 below the names"),
     (
-        "d\ntrue\n1\n",
-        "true or false in every row, as in its first, got '1' in row 2 below the names",
-    ),
-    ("d\n1\ntrue\n", "finite numbers, got 'true' in row 2 below the names"),
-    (
         "d\n1\n9007199254740993\n",
         "a float can tell apart, got '9007199254740993' in row 2 below the names",
     ),
@@ -196,11 +235,7 @@ REFUSED = [
     ),
     ("d,e\n" + "1,2\n" * 6 + '1,"2"3\n', "',' expected after '\"'"),
     ("d\n" + "1\n" * 5 + "x\n1\ny\n", "finite numbers, got 'x' in row 6 below the names"),
-    (
-        "d\n" + "true\n" * 5 + "1\nx\n",
-        "true or false in every row, as in its first, got '1' in row 6 below the names",
-    ),
-    ("d\n" + "1\n" * 4 + "TRUE\n" * 4, "finite numbers, got 'TRUE' in row 5 below the names"),
+    ("d\n" + "true\n" * 5 + "1\nx\n", "finite numbers, got 'x' in row 7 below the names"),
     ("d\n" + "1\n" * 5 + "1e-400\n2\n\n1\n2\n", "got '' in row 8 below the names: drop such rows"),
     ("d\n\n" + "1\n" * 7 + "NA\n\n", "got '' in row 1 below the names: drop such rows"),
     (

@@ -13,7 +13,13 @@ import pytest
 import dpchoose as dp
 from dpchoose.codes import MissingCodeWarning
 from dpchoose.your_data.groups import groups_of
-from dpchoose.your_data.shares import SIGNS, holds, parse_condition
+from dpchoose.your_data.shares import (
+    SIGNS,
+    histogram_loss,
+    holds,
+    parse_condition,
+    patterns,
+)
 
 VALUES = [-9, 0, 0.5, 1, 1.5, 2, 2.5, 3, 99]
 ASKED = [
@@ -39,10 +45,24 @@ def test_the_spellings_of_a_number_are_one_class():
     found = dp.recommend(asked, table, limits={}, odds=3)
     assert found.asked.answers().tolist() == [0.25] * 3
     assert sum(1 / 4 / found.table["noise scale"]) == pytest.approx(math.log(3), rel=1e-9)
-    truth = pd.DataFrame({"x": [True, False]})
-    assert holds(truth["x"], parse_condition("x=True")).tolist() == [1, 0]
-    with pytest.warns(MissingCodeWarning, match="holds '1' in no row"):
-        assert holds(truth["x"], parse_condition("x=1")).tolist() == [0, 0]
+    for truth in ([True, False], ["true", "0"], [1.0, "x"], [1, False]):
+        for text in ("x=True", "x=1", "x=1.0", "x==TRUE"):
+            assert holds(pd.Series(truth, name="x"), parse_condition(text)).tolist() == [1, 0]
+    with pytest.warns(MissingCodeWarning, match="holds '2' in no row"):
+        assert holds(pd.Series([True, False]), parse_condition("x=2")).tolist() == [0, 0]
+
+
+def test_classes_are_all_that_the_values_of_a_cell_allow():
+    """At numbers that are named, between and beyond them; of texts where no threshold is."""
+    classes = {tuple(row) for row in patterns(["x=2.5", "x>=1", "x>=2"]).tolist()}
+    assert classes == {(0, 0, 0), (0, 1, 0), (0, 1, 1), (1, 1, 1)}
+    classes = {tuple(row) for row in patterns(["x=1", "x=true", "x=a", "x=b"]).tolist()}
+    assert classes == {(0, 0, 0, 0), (1, 1, 0, 0), (0, 0, 1, 0), (0, 0, 0, 1)}
+    classes = {tuple(row) for row in patterns(["x<1", "x>1", "x=1"]).tolist()}
+    assert classes == {(1, 0, 0), (0, 1, 0), (0, 0, 1)}
+    with pytest.raises(ValueError, match="compare x with numbers beside x>=1, got 'a'"):
+        patterns(["x=a", "x>=1"])
+    assert histogram_loss(np.array([1.0, 1, 3]), patterns(["x=1", "x=true", "x=2"])) == 5
 
 
 @pytest.mark.parametrize("rows", [1, 2])

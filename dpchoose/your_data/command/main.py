@@ -10,6 +10,7 @@ import warnings
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from importlib import import_module
 from itertools import groupby
 from pathlib import Path
@@ -21,10 +22,12 @@ from dpchoose import checks, queries
 from dpchoose.codes import MissingCodeWarning
 from dpchoose.numbers import parse_number, round_up
 from dpchoose.your_data import wording, words
+from dpchoose.your_data.cells import Cells
 from dpchoose.your_data.command import output
 from dpchoose.your_data.limits import parse_limits
 from dpchoose.your_data.read import Source
 from dpchoose.your_data.recommend import recommend, refuse
+from dpchoose.your_data.shares import Condition, parse_condition
 from dpchoose.your_data.wording import SITUATIONS, Context
 
 NAMES = f"{', '.join(queries.NAMED)}, percentile_p, share:COLUMN=VALUE, share:COLUMN>=NUMBER"
@@ -174,10 +177,22 @@ def question(typed: dict[str, Any]) -> dict[str, Any]:
     for column, step in units.items():
         checks.real(f"--unit {column}", parse_number(step, f"--unit {column}"), 0, closed="()")
     pairs = {column: parse_limits(pair, f"--limits {column}") for column, pair in limits.items()}
-    arguments = {"query": typed["ask"], "already": 1, "adjacency": None, "unit": units or None}
+    arguments = {"query": [*map(unread, typed["ask"])], "already": 1, "adjacency": None}
+    arguments["unit"] = units or None
     arguments |= {"limits": pairs if everybody else None, "groups": typed["group"] or None}
     names = ("by", "already", "adjacency", "rows", "expect_n", "whole", "hide_n")
     return arguments | {name: typed[name] for name in names if typed[name] not in (None, [])}
+
+
+def unread(query: Any) -> Any:
+    """A query before the file is read, whose names say where the column of a share ends."""
+    return meant(query, lambda text: Condition(text, "", "", ""))
+
+
+def meant(query: Any, condition: Callable[[str], Any]) -> Any:
+    """A query, and of a share the condition that its text means."""
+    is_share = isinstance(query, tuple) and query[0] == "share"
+    return ("share", condition(query[1])) if is_share else query
 
 
 def by_column(flag: str, given: list[str] | None) -> dict[str, str]:
@@ -214,8 +229,11 @@ def read(typed: dict[str, Any]) -> Read:
     facts = {"by": ", ".join(by) or None, "where": where or None, "person": typed["person"]}
     if typed["records"] is not None:
         facts |= {"file": f"{typed['records']:,} rows", "filtered": None, "dropped": None}
+        cells = Cells(typed["decimal"] or ".", typed["thousands"] or "")
+        parse = partial(parse_condition, cells=cells)
+        asked = [meant(query, parse) for query in typed["ask"]]
         context = Context(where, by=wording.listing(by))
-        return Read(None, "", {"data": typed["records"]}, facts, context)
+        return Read(None, "", {"data": typed["records"], "query": asked}, facts, context)
     pairs = [query for query in typed["ask"] if isinstance(query, tuple)]
     codes = [word.strip() for text in typed["missing"] for word in text.split(",")]
     given = {name: typed[name] for name in Source.__dataclass_fields__ if typed[name]}
@@ -231,6 +249,7 @@ def read(typed: dict[str, Any]) -> Read:
     data = rows.values if pairs else rows.values.assign(record=0.0)
     size = len(data) - 1 if typed["all_but_one"] else typed["release_size"]
     arguments = {"data": data, "release_size": size, "released": rows.released, "by": rows.labels}
+    arguments["query"] = [meant(query, rows.shares.get) for query in typed["ask"]]
     facts["file"] = "standard input" if source.path == "-" else Path(source.path).name
     for name in ("filtered", "dropped"):  # with the rows left out goes n
         facts[name] = None if typed["hide_n"] else getattr(rows, name)

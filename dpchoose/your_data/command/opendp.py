@@ -3,6 +3,7 @@
 import itertools
 import pprint
 import re
+from dataclasses import astuple
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 from dpchoose.your_data import words as texts
 from dpchoose.your_data.command.output import Report
 from dpchoose.your_data.public_limits import PublicLimits
+from dpchoose.your_data.shares import Condition
 
 ROOM = 40  # scales of noise for which a whole number of 64 bits must have room
 
@@ -63,7 +65,8 @@ def _answer(question: Any, row: Any, sensitivity: float, printed: Report) -> dic
     label, scale = printed["statistic"], printed["scale"]
     if not scale:
         raise ValueError(f"--opendp needs noise to draw, got an exact {label}")
-    entry = {"label": label, "query": row.query, "column": row.column}
+    column = astuple(row.column) if isinstance(row.column, Condition) else row.column
+    entry = {"label": label, "query": row.query, "column": column}
     entry |= {"sensitivity": sensitivity, "scale": scale, "loss": sensitivity / scale}
     if isinstance(question, PublicLimits):
         entry |= {"limits": row.limits, "steps": row.steps, "whole": row.whole}

@@ -198,7 +198,7 @@ def write(path: str, content: str | bytes) -> None:
     try:
         _replace(target, content.encode() if isinstance(content, str) else content)
     except OSError as no:
-        rule = f"{path} must be written whole, and nothing of it is ({no.strerror})"
+        rule = f"{path} must be written whole, and nothing of it is ({no.strerror or no})"
         raise ValueError(f"{rule}: make room there, or name another folder") from None
 
 
