@@ -146,8 +146,9 @@ class PublicLimits(Question):
 
     @property
     def columns(self) -> dict[str, Limits]:
-        """The columns that are answered, with their limits."""
-        return {str(row.column): row.limits for row in self.of_values}
+        """The columns whose values are cut, with their limits; a share is of what is not cut."""
+        asked = [row for row in self.asked if row.query not in ("count", "share")]
+        return {row.column: row.limits for row in asked}
 
     @property
     def column_names(self) -> list[str]:
@@ -189,7 +190,7 @@ class PublicLimits(Question):
         """The largest privacy loss between what each reader compares."""
         (change, add), losses = self.moves, {}
         rates = rates.reshape(change.shape)
-        if self.columns:
+        if self.of_values:
             of_change = times(rates, change)
             for indices, classes in self.histograms:
                 joint = [shares.histogram_loss(row, classes) for row in of_change[:, indices]]

@@ -98,13 +98,12 @@ def listing(names: Sequence[str], last: str = "and") -> str:
 
 
 def cuts(limits: dict[str, Any]) -> str:
-    """How the values of each column are counted; a share is not cut.
+    """How the values of each column that is cut are counted.
 
-    >>> cuts({"stay": (0.0, 60.0), "ward=north": (0.0, 1.0)})
+    >>> cuts({"stay": (0.0, 60.0)})
     'stay counted as 0 to 60'
     """
-    columns = [name for name in limits if not any(sign in name for sign in "=<>")]
-    return ", ".join(counted(name or "each value", limits[name]) for name in columns)
+    return ", ".join(counted(name or "each value", pair) for name, pair in limits.items())
 
 
 # The sentences that are signed.
@@ -198,7 +197,7 @@ def _guess(question: Question) -> str:
     """What a reader is more or less sure of."""
     if isinstance(question, KnownFile):
         return _said_of(question)["guess"]
-    if not question.columns:
+    if not question.column_names:
         return words.GUESS_IN_GROUP if question.groups else words.GUESS_BEING_IN
     names = [name for name in question.column_names if name] or ["value"]
     being = words.OR_IN_GROUP if question.groups else words.OR_BEING_IN

@@ -1,0 +1,109 @@
+"""A name is not syntax: columns with signs of comparisons, commas and colons in their names."""
+
+import csv
+import json
+import runpy
+import warnings
+
+import pandas as pd
+import pytest
+
+import dpchoose as dp
+from dpchoose.codes import MissingCodeWarning
+from dpchoose.your_data.read import Source
+from dpchoose.your_data.shares import parse_condition
+
+NAMES = ["hours (99=n/a)", "bmi>=30", "ward=north", "sex (1=f)", "a<b", "=s", "w = v", "a:b, c"]
+PLAIN = "qqq"
+LABELS = ["n", "s", "n", "s", "n"] * 20
+
+
+def written(folder, names):
+    """A file of whole numbers under these names, and a column of labels."""
+    path = folder / "mine.csv"
+    with path.open("w", encoding="utf-8", newline="") as file:
+        rows = [[i % 5 + j for j in range(len(names))] for i in range(100)]
+        table = [[*names, "g"], *([*row, LABELS[i]] for i, row in enumerate(rows))]
+        csv.writer(file).writerows(table)
+    return path
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("how", [[], ["--hide-n"], ["--by", "g"]])
+def test_all_is_said_of_any_name(name, how, tmp_path, found):
+    """The same as of a plain name, with the other in its place."""
+    for kind in ("mean:{}", "share:{}=3", "share:{}>=2"):
+        said = []
+        for one in (name, PLAIN):
+            path = written(tmp_path, [one])
+            limits = ["--limits", f"{one}=0:5"] if kind == "mean:{}" else ["--everybody"]
+            said.append(
+                found("epsilon", path, "--ask", kind.format(one), *limits, "--odds", 3, *how)
+            )
+            del said[-1]["question"]["command"]
+        odd, plain = (json.dumps(one) for one in said)
+        assert odd.replace(json.dumps(name)[1:-1], PLAIN) == plain
+
+
+def test_the_longest_name_that_fits_is_the_column_of_a_share():
+    names = ["sex", "sex (1=f)", "a", "a<b", "a<b=c", "x", "x>", "=s", "w = v", 7]
+    meant = {
+        "sex (1=f)=1": ("sex (1=f)", "=", "1"),
+        "sex=1": ("sex", "=", "1"),
+        "a<b=x": ("a<b", "=", "x"),
+        "a<b=c=x": ("a<b=c", "=", "x"),
+        "a<2": ("a", "<", "2"),
+        "a=b=c": ("a", "=", "b=c"),
+        "x>=1": ("x>", "=", "1"),
+        "x>1": ("x", ">", "1"),
+        "=s==1": ("=s", "=", "1"),
+        "w = v = 1": ("w = v", "=", "1"),
+        "w = v>=1": ("w = v", ">=", "1"),
+        "7=1": ("7", "=", "1"),
+    }
+    for text, parts in meant.items():
+        one = parse_condition(text, names)
+        assert (one.column, one.sign, one.text) == parts
+    assert parse_condition("a<b=x").column == "a<b"  # where no names are known
+    for text in ("a<x", "w = v<x"):
+        with pytest.raises(ValueError, match="with a number"):
+            parse_condition(text, names)
+
+
+def test_a_column_that_is_called_like_a_share_is_no_share(tmp_path, run):
+    """A mean of 26.25 was published as 0.32, which is the share of another column."""
+    path = tmp_path / "mine.csv"
+    path.write_text("ward,ward=north\n" + "north,40\nsouth,20\nsouth,20\n" * 500, "utf-8")
+    asked = ["mean:ward=north", "share:ward=north", "share:ward=north>=40"]
+    source = Source(str(path), ("ward=north",), ("ward=north", "ward=north>=40"))
+    rows = source.read()
+    mean, share, high = (rows.values[key].mean() for key in ("ward=north", *rows.shares.values()))
+    assert (mean, share, high) == pytest.approx((80 / 3, 1 / 3, 1 / 3))
+    words = [word for one in asked for word in ("--ask", one)]
+    for how in (["--limits", "ward=north=0:60", "--odds", "3"], []):
+        if not how:  # the file is known
+            lines = ["ward,ward=north,in", "north,40,0", "south,20,1", "south,20,1"]
+            lines += ["north,40,1", "south,20,1", "south,20,1"] * 499
+            path.write_text("\n".join(lines), "utf-8")
+            how = ["--released", "in", "--odds", "3"]
+        pytest.importorskip("opendp")
+        script = tmp_path / f"s{len(how)}.py"
+        code, _, err = run("epsilon", path, *words, *how, "--opendp", script)
+        assert code == 0, err
+        made = runpy.run_path(str(script))
+        read = made["SOURCE"].read()
+        exact = [float(sum(made["exact_answer"](made["chosen_values"](read, one), one)))
+                 for one in made["ANSWERS"]]  # fmt: skip
+        assert exact == pytest.approx([80 / 3, 1 / 3, 1 / 3], rel=1e-2)
+
+
+def test_a_table_has_both_too():
+    table = pd.DataFrame({"ward": ["north", "south"] * 3, "ward=north": [40.0, 20] * 3})
+    asked = [("mean", "ward=north"), ("share", "ward=north"), ("share", "ward=north=40")]
+    found = dp.recommend(asked, table, limits={"ward=north": (0, 60)}, odds=3)
+    assert found.asked.answers().tolist() == [30, 0.5, 0.5]
+    assert found.asked.columns == {"ward=north": (0, 60)}
+    assert found.to_dict()["question"]["limits"] == {"ward=north": [0, 60]}
+    first, rests, *_ = found.sentences()
+    assert "ward=north, ward, or both" in first
+    assert "The limits were fixed without this file" in rests
