@@ -244,10 +244,12 @@ def _answers(question: Question, by: str) -> str:
         many = words.MANY_ANSWERS.format(count=len(names))
         names = [many if same or not cuts(limits) else f"{many} ({cuts(limits)})"]
     text = listing(names) + same
+    if len(groups) == 1:
+        one = words.IN_ONE_GROUP.format(answers=text.removesuffix(","), group=groups[0])
+        return one + "," * bool(same)
     if groups:
-        each = words.IN_EACH_GROUP if len(groups) > 1 else words.IN_ONE_GROUP
-        text = each.format(answers=text, count=len(groups), group=groups[0])
-        text += filled(words.BY_COLUMN, by=by if len(groups) > 1 else "")
+        text = words.IN_EACH_GROUP.format(answers=text, count=len(groups))
+        text += filled(words.BY_COLUMN, by=by)
     return text
 
 

@@ -107,3 +107,11 @@ def test_a_table_has_both_too():
     first, rests, *_ = found.sentences()
     assert "ward=north, ward, or both" in first
     assert "The limits were fixed without this file" in rests
+
+
+def test_of_one_group_the_sentence_has_single_commas(tmp_path, found):
+    path = written(tmp_path, ["x", "y"])
+    how = ["--limits", "x=0:5", "--limits", "y=0:5", "--by", "g", "--where", "g == 'n'"]
+    told = found("epsilon", path, "--ask", "mean:x", "--ask", "sum:y", *how, "--odds", "3")
+    text = "The mean of x and the sum of y, each counted as 0 to 5, n, of all 60 records where"
+    assert told["sentences"][0].startswith(text)
