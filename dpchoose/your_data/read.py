@@ -28,7 +28,7 @@ from dpchoose.your_data import later as pd
 from dpchoose.your_data import where as conditions
 from dpchoose.your_data.cells import Cells, Value
 from dpchoose.your_data.columns import floats, refuse_first, released, says
-from dpchoose.your_data.groups import joined
+from dpchoose.your_data.groups import labels_of
 from dpchoose.your_data.shares import (
     SIGNS,
     Condition,
@@ -86,6 +86,7 @@ class Source:
         columns: of numbers; none if records are only counted.
         shares: conditions, such as "ward=north", each a column of 1 where it holds and 0 elsewhere.
         by: the columns of the groups.
+        groups: as they are listed.
         released: the column that says who is released: 0/1, false/true or no/yes.
         person: the column that names the person of each record.
         rows: how many rows a person may have at most, where they are named.
@@ -104,6 +105,7 @@ class Source:
     columns: tuple[str, ...] = ()
     shares: tuple[str, ...] = ()
     by: tuple[str, ...] = ()
+    groups: tuple[str, ...] = ()
     released: str | None = None
     person: str | None = None
     rows: int = 1
@@ -180,10 +182,12 @@ class Source:
             if needed and word in unseen:
                 text = f"--missing {word} occurs nowhere in {', '.join(dict.fromkeys(needed))}"
                 warnings.warn(text, MissingCodeWarning, stacklevel=2)
+        of = [columns[name] for name in self.by]
+        labels = labels_of(of, cells, self.groups) if of else None
         return Rows(
             values=pd.DataFrame(values, range(records), copy=False),
             shares=shares,
-            labels=joined([columns[name] for name in self.by]) if self.by else None,
+            labels=labels,
             released=None if self.released is None else released(columns[self.released]),
             filtered=filtered,
             dropped=rows - filtered - records,

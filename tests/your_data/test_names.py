@@ -115,3 +115,44 @@ def test_of_one_group_the_sentence_has_single_commas(tmp_path, found):
     told = found("epsilon", path, "--ask", "mean:x", "--ask", "sum:y", *how, "--odds", "3")
     text = "The mean of x and the sum of y, each counted as 0 to 5, n, of all 60 records where"
     assert told["sentences"][0].startswith(text)
+
+
+def test_groups_of_two_columns_are_pairs(tmp_path, run):
+    """("p, q", "r") and ("p", "q, r") are two groups, with n public and hidden."""
+    path = tmp_path / "mine.csv"
+    path.write_text('x,a,b\n1,"p, q",r\n2,p,"q, r"\n3,p,"q, r"\n4,s,t\n5,s,t\n', "utf-8")
+    how = ["--ask", "sum:x", "--by", "a", "--by", "b", "--limits", "x=0:9", "--odds", "3"]
+    how += ["--format", "json"]
+    labels = ['"p, q", r', 'p, "q, r"', "s, t"]
+    told = json.loads(run("epsilon", path, *how)[1])
+    assert [row["statistic"] for row in told["answers"]] == [f"sum:x, {one}" for one in labels]
+    groups = [word for one in ["nobody, t", *labels[::-1]] for word in ("--group", one)]
+    told = json.loads(run("epsilon", path, *how, "--hide-n", *groups)[1])
+    listed = ["nobody, t", *labels[::-1]]
+    assert [row["statistic"] for row in told["answers"]] == [f"sum:x, {one}" for one in listed]
+    table = pd.read_csv(path)
+    sizes = dp.recommend(("sum", "x"), table, limits={"x": (0, 9)}, by=["a", "b"], odds=3)
+    assert sizes.asked.sizes.tolist() == [1, 2, 2]
+
+
+def test_groups_are_of_values_and_called_as_they_are_listed(tmp_path, run):
+    path = tmp_path / "mine.csv"
+    path.write_text("x;g;h\n1;2,50;true\n2;2,5;TRUE\n3;02,5;1\n4;a;false\n5;a;0\n", "utf-8")
+    how = ["--decimal", ",", "--ask", "sum:x", "--limits", "x=0:9", "--odds", "3"]
+    how += ["--format", "json"]
+
+    def groups(*words):
+        rows = json.loads(run("epsilon", path, *how, *words)[1])["answers"]
+        return [row["statistic"].removeprefix("sum:x, ") for row in rows]
+
+    assert groups("--by", "g") == ["2,5", "a"]
+    assert groups("--by", "g", "--by", "h") == ['"2,5", 1', "a, 0"]
+    listed = ["--hide-n", "--by", "g", "--group", "2,500", "--group", "a"]
+    assert groups(*listed) == ["2,500", "a"]
+    code, _, err = run("epsilon", path, *how, *listed, "--group", "2,5")
+    assert (code, "groups must list each group once, got '2,5'" in err) == (2, True)
+    with warnings.catch_warnings(action="ignore", category=MissingCodeWarning):
+        rows = Source(
+            str(path), ("x",), by=("g", "h"), groups=('"2,50", true',), decimal=","
+        ).read()
+    assert [*dict.fromkeys(rows.labels.tolist())] == ['"2,50", true', "a, 0"]

@@ -242,6 +242,7 @@ def read(typed: dict[str, Any]) -> Read:
         "columns": tuple(dict.fromkeys(column for kind, column in pairs if kind != "share")),
         "shares": tuple(dict.fromkeys(column for kind, column in pairs if kind == "share")),
         "by": by,
+        "groups": tuple(typed["group"] or ()),
         "missing": tuple(code for code in codes if code != "none"),
     }
     source = Source(**given)
