@@ -51,17 +51,22 @@
   x.toAddress = ({ asks, limits, ...question }, how) => {
     const texts = Object.entries(question).filter(([name, text]) => text !== x.BLANK[name]),
       signs = SIGNS.map((name) => [name, how[name]]).filter(([, sign]) => sign),
-      asked = asks.map((ask) => ["ask", dp.labelOf(ask)]),
+      asked = asks.map((ask) => ["ask", dp.labelOf({ ...ask, column: escaped(ask) })]),
       limited = Object.entries(limits).map(([name, pair]) => [
         "limits",
         `${name}=${pair.join(":")}`,
       ]);
     return new URLSearchParams([...texts, ...asked, ...limited, ...signs]).toString();
   };
+  // The column of a share, in which no = is left: at the first one its value begins.
+  const escaped = ({ query, column }) =>
+    query === "share" ? column.replace(/[%=]/g, encodeURIComponent) : column;
   function askOf(text) {
     const [, query, rest] = /^([^:]*):?(.*)$/s.exec(text),
-      end = query === "share" && rest.includes("=") ? rest.indexOf("=") : rest.length;
-    return { query, column: rest.slice(0, end), value: rest.slice(end + 1) };
+      end = query === "share" && rest.includes("=") ? rest.indexOf("=") : rest.length,
+      column = rest.slice(0, end);
+    const plain = query === "share" ? column.replace(/%3D|%25/g, decodeURIComponent) : column;
+    return { query, column: plain, value: rest.slice(end + 1) };
   }
   x.fromAddress = (hash) => {
     const words = new URLSearchParams(hash.replace(/^#/, "")),

@@ -42,9 +42,13 @@
       return because(
         column.error || `Column ${name} is empty, or has too many labels: ask dpchoose epsilon`,
       );
-    if (query === "share" && /[<>=]/.test(name))
-      return because(`${name} has a sign of a comparison in its name: rename it`);
-    return query === "share" && !value ? because(`Say which ${name} is counted`) : null;
+    if (query !== "share") return null;
+    if (!value) return because(`Say which ${name} is counted`);
+    // the command takes the longest name that fits
+    const text = `${name}=${value}`,
+      fits = (longer) => text.startsWith(longer) && /^\s*[<>=]/.test(text.slice(longer.length)),
+      other = columns.find((one) => one.name.length > name.length && fits(one.name));
+    return other && because(`${text} may be of the column ${other.name}: rename one`);
   }
   const COUNT = because(
     "The number of rows is known where it is not hidden. Hide it, or ask for the share of rows " +

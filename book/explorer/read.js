@@ -134,6 +134,17 @@
       return BigInt(value) === exact ? value : "integers that a float can tell apart";
     };
   }
+  // The value of an entry, for means, shares, groups and codes alike: true and false are 1 and 0,
+  // what reads as a number is it, and all else is a text.
+  function valuesLike(how) {
+    const number = numbersLike(how);
+    return (entry) => {
+      const value = number(entry);
+      if (typeof value === "number") return value + 0; // -0 is 0
+      return saysTruth(entry) ? Number(/^t/i.test(entry)) : entry;
+    };
+  }
+  const saysTruth = (entry) => /^(true|false)$/i.test(entry);
   const meaning = (entry, how) => ({ words: `${entry} means ${numbersLike(how)(entry)}`, ...how });
   // What an entry that is no number may mean, with other signs that all entries of a sample are
   // numbers with: { words } each, and the signs.
@@ -158,23 +169,27 @@
       Object.assign(this, { missing: 0, firstMissing: 0, bad: 0, firstBad: null, isTruth: true });
       this.known = new Map();
       this.sample = new Set();
-      this.asNumber = numbersLike(how);
+      this.says = valuesLike(how);
     }
+    // Takes an entry; absent are the values that say that there is none.
     take(text, absent) {
-      const isMissing = absent.has(text),
-        value = isMissing ? NaN : (this.values[this.known.get(text)] ?? this.#meet(text));
+      const known = this.known.get(text),
+        value = known === undefined ? this.says(text) : this.values[known],
+        isMissing = known === undefined && absent.has(value),
+        number = isMissing || known !== undefined ? value : this.#meet(text, value);
       this.codes.push(isMissing ? -1 : (this.known.get(text) ?? NaN));
-      this.numbers.push(value);
-      if (!isMissing) this.bad += Number.isNaN(value);
+      this.numbers.push(isMissing ? NaN : number);
+      if (!isMissing) this.bad += Number.isNaN(number);
       else if (!this.missing++) this.firstMissing = this.numbers.length;
     }
     // The number of an entry that was not met before.
-    #meet(text) {
-      const value = this.asNumber(text),
-        isNumber = typeof value === "number";
-      this.isTruth &&= /^(true|false)$/i.test(text);
-      if (this.sample.size < (isNumber ? SAMPLE / 2 : SAMPLE)) this.sample.add(text);
-      if (!isNumber) this.firstBad ??= { text, row: this.numbers.length + 1, rule: value };
+    #meet(text, value) {
+      const isNumber = typeof value === "number";
+      this.isTruth &&= saysTruth(text);
+      if (!saysTruth(text) && this.sample.size < (isNumber ? SAMPLE / 2 : SAMPLE))
+        this.sample.add(text);
+      if (!isNumber)
+        this.firstBad ??= { text, row: this.numbers.length + 1, rule: numbersLike(this.how)(text) };
       const number = isNumber ? value : NaN;
       if (this.known.size < this.most) this.known.set(text, this.values.push(number) - 1);
       else this.isFull = true;
@@ -188,10 +203,6 @@
       const { name, missing, firstMissing, bad, firstBad, isTruth, how } = this,
         isEmpty = missing === this.numbers.length;
       this.labels = this.isFull ? null : [...this.known.keys()];
-      if (isTruth && !isEmpty) {
-        const truths = this.labels.map((text) => Number(/^t/i.test(text)));
-        this.numbers = this.codes.map((code) => truths[code] ?? NaN);
-      }
       const text = bad ? "text" : "number",
         kind = isEmpty ? "empty" : isTruth ? "truth" : text,
         { labels } = this;
@@ -223,7 +234,8 @@
   async function readTable(file, how, tell = () => {}, person = "") {
     const { decimal = ".", missing } = how,
       encoding = await encodingOf(file, how.encoding),
-      absent = new Set([...MISSING, ...wordsIn(missing).filter((word) => word !== "none")]),
+      words = [...MISSING, ...wordsIn(missing).filter((word) => word !== "none")],
+      absent = new Set(words.map(valuesLike(how))),
       head = [],
       fileName = dp.short(file.name);
     let { delimiter } = how,
@@ -288,5 +300,5 @@
     return names;
   }
 
-  Object.assign(dp, { readTable, numbersLike, wordsIn });
+  Object.assign(dp, { readTable, numbersLike, valuesLike, wordsIn });
 })(globalThis.dpchoose);

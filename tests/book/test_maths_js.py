@@ -165,6 +165,72 @@ def test_everybody_has_the_answer_of_the_package(answers):
         compare(result, answer)
 
 
+ODD = ["hours (99=n/a)", "bmi>=30", "ward=north", "sex (1=f)", "a<b", "=s", "w = v", "a, b"]
+CELLS = ["1", "1.0", "01", "0", "-0", "2.5", "2.50", "2,5", "-3", "\N{MINUS SIGN}3", "1 000",
+         "1,000", "true", "TRUE", "false", "north", "North", "n, f"]  # fmt: skip
+
+
+def test_names_and_cells_say_the_same_as_in_the_package(answers, tmp_path, capsys):
+    """Columns with signs in their names; numbers, truths and texts as files spell them."""
+    rng = np.random.default_rng(11)
+    cases, ours = [], []
+    for number in range(60):
+        name, group = rng.choice(ODD, 2, replace=False).tolist()
+        decimal, thousands = [(".", ""), (",", ""), (".", ","), (",", "."), (".", " ")][number % 5]
+        cells = rng.choice(CELLS, 40).tolist()
+        table = pd.DataFrame({name: cells, group: rng.choice(CELLS[:11], 40), "x": range(40)})
+        table.loc[rng.random(40) < 0.1, name] = "99.0"
+        hidden, by, value = bool(number % 2), bool(number % 3), cells[0]
+        if hidden and rng.random() < 0.5:
+            asks = [{"query": "count", "column": "", "value": ""}]
+        else:
+            asks = [{"query": "share", "column": name, "value": value}]
+        asks += [{"query": "mean", "column": "x", "value": ""}] * int(rng.integers(2))
+        groups = CELLS[:11:2] if hidden and by else []
+        question = {
+            "asks": asks,
+            "limits": {"x": ["0", "50"]},
+            "hide": hidden,
+            "by": group if by else "",
+            "groups": groups,
+            "person": "",
+            "perPerson": "1",
+            "dropMissing": True,
+            "codesAreValues": True,
+            "already": "1",
+            "goal": {"goal": "odds", "value": "3", "before": None},
+        }
+        path = tmp_path / "mine.csv"
+        table.to_csv(path, index=False, sep="|")
+        how = {"decimal": decimal, "thousands": thousands, "missing": "99", "delimiter": "|"}
+        csv = base64.b64encode(path.read_bytes()).decode()
+        cases.append({"csv": csv, "question": question, "how": how})
+        words = [word for ask in asks for word in ("--ask", spelt(ask))]
+        words += ["--limits", "x=0:50"] * (len(asks) > 1) + ["--hide-n"] * hidden
+        words += ["--by", group] * by + [word for one in groups for word in (f"--group={one}",)]
+        words += [f"--{flag}={sign}" for flag, sign in how.items() if sign]
+        words += ["--odds", "3", "--drop-missing", "--everybody", "--format", "json"]
+        code = main(["epsilon", str(path), *words])
+        ours.append((code, *capsys.readouterr()))
+    answered = 0
+    for (code, out, err), answer in zip(ours, answers(cases), strict=True):
+        assert ("error" in answer) == bool(code), (err, answer)
+        if not code:
+            answered += 1
+            told, its = json.loads(out), answer["done"]
+            assert its["words"]["sentences"] == told["sentences"]
+            rows = [row for row in told["answers"] if row["scale"] is not None]
+            assert [row["statistic"] for row in its["answers"]] == [r["statistic"] for r in rows]
+    assert answered > 20
+
+
+def spelt(ask):
+    """An answer as it is asked for on the command line."""
+    if ask["query"] == "count":
+        return "count"
+    return f"{ask['query']}:{ask['column']}" + f"={ask['value']}" * (ask["query"] == "share")
+
+
 def people(rng):
     """A column of persons, of whom some have several rows, and some rows miss whose they are."""
     names = rng.integers(0, 1500, 1600).astype(str)

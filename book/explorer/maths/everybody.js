@@ -63,7 +63,12 @@
       this.sizes = this.#sums(() => 1);
       this.asks = asks.map((ask) => ({ ...ask, sums: this.#sums((i) => cutTo(ask, i)) }));
       this.answered = this.asks.filter(({ query }) => query !== "count");
-      this.columns = new Map(this.answered.map(({ label, limits }) => [columnIn(label), limits]));
+      // The columns whose values are cut; a share is of what is not cut.
+      this.columns = new Map(
+        this.answered
+          .filter(({ query }) => query !== "share")
+          .map(({ column, limits }) => [column, limits]),
+      );
       this.means = hidden ? this.answered.filter(({ query }) => query !== "sum") : [];
       const kinds = this.answered.map((ask) => {
         const { query, label } = ask,
@@ -134,7 +139,7 @@
         losses = [],
         readers = words.READERS,
         grouped = this.hidden && this.names.length;
-      if (this.columns.size)
+      if (this.answered.length)
         losses.push([readers[grouped ? "value in group" : "value"], Math.max(...lossOf("change"))]);
       if (this.hidden) {
         const [first, second] = lossOf("add").sort((a, b) => b - a);
@@ -153,10 +158,8 @@
       return loss < MOST_DISTANCE ? Math.exp(loss) * ERROR_FACTOR * already : Infinity;
     }
     readers(rates, before, already) {
-      const names = this.answered.map(({ query, column, label }) =>
-        query === "share" && !this.hidden ? column : columnIn(label),
-      );
-      const apart = new Set(names).size === names.length,
+      const names = new Set(this.answered.map(({ column }) => column)),
+        apart = names.size === this.answered.length,
         exact = already === 1 && this.perPerson === 1 && apart;
       return this.losses(rates).flatMap(([reader, loss]) =>
         (before ? [0.5, before] : [0.5]).map((belief) => {

@@ -47,26 +47,30 @@
     // The values of an answer in some rows, and its limits.
     #values({ query, column: name, value }, places) {
       if (query === "count") return new Float64Array(places.length);
-      const { numbers, codes, labels, values } = this.columns.get(name);
+      const { numbers, codes, labels, says } = this.columns.get(name);
       if (query !== "share") return Float64Array.from(places, (place) => numbers[place]);
-      const number = /^[+-]?\d+(\.\d*)?$/.test(value) ? Number(value) : NaN,
-        met = labels.map((text, code) => Number(text === value || values[code] === number));
+      const met = labels.map((text) => Number(says(text) === says(value)));
       return Float64Array.from(places, (place) => met[codes[place]]);
     }
-    // The groups of some rows: { codes, names }.
+    // The groups of some rows, which are values: { codes, names }. One is called as it is listed, or
+    // else by the shortest text that says it.
     #groups(by, places, listed) {
-      const { codes, labels } = this.columns.get(by);
-      const present = [...new Set(places.map((place) => codes[place]))].map((code) => labels[code]),
-        names = listed ?? present.toSorted((a, b) => (a < b ? -1 : 1));
-      const other = present.find((text) => !names.includes(text));
-      if (new Set(names).size < names.length)
-        dp.refuse(`groups must list each group once, got ${names.join(", ")}`);
+      const { codes, labels, says } = this.columns.get(by),
+        called = new Map(),
+        values = labels.map(says);
+      const present = [...new Set(places.map((place) => codes[place]))].map((code) => labels[code]);
+      const texts = present.toSorted((a, b) => a.length - b.length || (a < b ? -1 : 1));
+      for (const text of listed ?? texts)
+        if (!called.has(says(text))) called.set(says(text), text);
+        else if (listed) dp.refuse(`groups must list each group once, got ${listed.join(", ")}`);
+      const names = listed ?? [...called.values()].toSorted((a, b) => (a < b ? -1 : 1)),
+        other = present.find((text) => !called.has(says(text)));
       if (other !== undefined)
         dp.refuse(
           `${by} must be one of ${names.slice(0, 9).join(", ")}, as the groups are listed, got ` +
             dp.short(other),
         );
-      const order = labels.map((text) => names.indexOf(text));
+      const order = values.map((value) => names.indexOf(called.get(value)));
       return { codes: Int32Array.from(places, (place) => order[codes[place]]), names, by };
     }
     // The columns that are asked, and the places of the rows that miss none of them.

@@ -3,16 +3,8 @@
 ((dp) => {
   "use strict";
   const { words, fill } = dp;
-  const NUMBER = /^\s*[+-]?\d+(\.\d*)?\s*$/;
-  // A name without the condition that stands in it, as the command reads it.
-  function plainName(name) {
-    const [, column = "", sign, value] = /^(.*?)(>=|<=|==|=|>|<)(.*)$/s.exec(name) ?? [];
-    return column.trim() && (/^==?$/.test(sign) || NUMBER.test(value)) ? column.trim() : name;
-  }
   const listing = (names, last = "and") =>
     [names.slice(0, -1).join(", "), names.at(-1)].filter(Boolean).join(` ${last} `);
-  const isCut = (name) => !/[=<>]/.test(name);
-  const anyCut = (columns) => [...columns.keys()].some(isCut);
   const counted = (what, [low, high]) =>
     fill(words.COUNTED, { what, low: dp.inTable(low), high: dp.inTable(high) });
   const spoken = (label) => fill(words.ANSWER, { answer: label.replace(":", " of ") });
@@ -25,16 +17,16 @@
     const own = (limits) => (same || !limits ? "" : ` (${counted("each", limits)})`);
     let names = asks.map(({ label }, i) => spoken(label) + own(cuts[i]));
     if (names.length > words.MOST_NAMED) {
-      const all = [...columns].filter(([name]) => isCut(name)),
-        ranges = all.map(([name, pair]) => counted(name, pair));
+      const ranges = [...columns].map(([name, pair]) => counted(name, pair));
       const many = fill(words.MANY_ANSWERS, { count: names.length });
-      names = [same || !all.length ? many : `${many} (${ranges.join(", ")})`];
+      names = [same || !ranges.length ? many : `${many} (${ranges.join(", ")})`];
     }
     const answers = listing(names) + same,
-      each = groups.length > 1 ? words.IN_EACH_GROUP : words.IN_ONE_GROUP,
-      facts = { answers, count: groups.length, group: groups[0] };
-    const of = groups.length > 1 ? fill(words.BY_COLUMN, { by }) : "";
-    return groups.length ? fill(each, facts) + of : answers;
+      count = groups.length;
+    if (count > 1)
+      return fill(words.IN_EACH_GROUP, { answers, count }) + fill(words.BY_COLUMN, { by });
+    const one = fill(words.IN_ONE_GROUP, { answers: answers.replace(/,$/, ""), group: groups[0] });
+    return count ? one + (same && ",") : answers;
   }
   // What is published of which rows, with which noise.
   function toSign(setting, { status, answers, public: errors }, leftOut) {
@@ -58,8 +50,8 @@
     });
   }
   // What a reader is more or less sure of.
-  function guessOf({ columns, hidden, names }) {
-    const plain = [...new Set([...columns.keys()].map(plainName))],
+  function guessOf({ answered, hidden, names }) {
+    const plain = [...new Set(answered.map(({ column }) => column))],
       being = names.length ? words.OR_IN_GROUP : words.OR_BEING_IN;
     if (!plain.length) return names.length ? words.GUESS_IN_GROUP : words.GUESS_BEING_IN;
     const named = plain.join(", ") + words.TOGETHER[Math.min(plain.length, 3)];
@@ -75,7 +67,7 @@
   // On what the promise rests, beside who reads it.
   function restsOn({ columns, hidden, names }) {
     const group = names.length ? words.OF_EACH_GROUP : "",
-      texts = anyCut(columns) ? [words.LIMITS_FIXED] : [];
+      texts = columns.size ? [words.LIMITS_FIXED] : [];
     if (!hidden) texts.push(fill(words.N_IS_PUBLIC, { group }));
     const text = texts.join(", ") + (texts.length ? words.AND_ALSO : "") + words.DRAWN_ONCE;
     return `${text[0].toUpperCase()}${text.slice(1)}.`;
@@ -128,7 +120,7 @@
     return [
       fill(words.TWO_AND_THREE, twoAndThree(odds < Infinity ? dp.asFactor(odds) : odds)),
       fill(words.SEVERAL_ROWS, { rows }),
-      ...(anyCut(columns) ? [words.NOT_IF_LIMITS] : []),
+      ...(columns.size ? [words.NOT_IF_LIMITS] : []),
       ...(hidden ? [] : [words.NOT_IF_PUBLIC]),
     ];
   }
@@ -147,7 +139,7 @@
       return { sentences: [fill(words.NOTHING, { reason: result.reason })], beliefs: "", odds: "" };
     const { hidden, names, means, columns } = setting,
       { beliefs, odds } = beliefsOf(setting, result, leftOut);
-    const error = anyCut(columns) ? words.CUT_NOT_IN_IT : words.NOISE_ALONE,
+    const error = columns.size ? words.CUT_NOT_IN_IT : words.NOISE_ALONE,
       group = names.length ? words.THE_GROUP : "",
       facts = { group, ...twoAndThree(result.odds) };
     return {
