@@ -15,7 +15,12 @@ loss is 2/s for a changed record and 2 max(a, 1 - a)/s for one that comes or goe
 
 .. math:: P(v) = z_v \int_0^1 \prod_{j \ne v} (1 - z_j u)\,du, \qquad z = e^{(score - best)/s}.
 
-Of m candidates the drawn one misses by more than s ln(m/p) places with probability p at most.
+Of m candidates the drawn one misses by more than t = s ln((m - 1)/(2p)) places, at least 0, with
+probability p at most. Permute-and-flip draws the maximum of score plus exponential noise of scale
+s. Some candidate misses by 0; another that misses by more than t exceeds it with probability
+e^{-t/s}/2 at most, and there are m - 1 others. No candidate misses by more than the larger of a n
+and (1 - a) n, and each by 0, k - a n or k - (1 - a) n, k whole: where n is public t is rounded
+down to one of these, and is no more than the most.
 """
 
 import math
@@ -66,18 +71,39 @@ class Whole(NamedTuple):
 
 
 class Drawn(NamedTuple):
-    """A percentile that is drawn among candidates; scale and error are in places."""
+    """A percentile that is drawn among candidates; scale and error are in places.
+
+    Attributes:
+        size: the number of values, where it is public; else None.
+    """
 
     scale: float
     candidates: int
+    rank: Fraction = Fraction(1, 2)
+    size: int | None = None
 
     def error(self, inside: float) -> float:
-        """The scale times ln(m/(1 - p)).
+        """The places that are missed, at most; by no scale more than the most.
 
-        >>> round(Drawn(2.0, 31).error(0.95), 2)
-        12.86
+        >>> round(Drawn(2.0, 31).error(0.95), 2), Drawn(2.0, 31, size=99).error(0.95)
+        (11.41, 10.5)
+        >>> Drawn(2.0, 31, size=8).error(0.95)
+        4.0
         """
-        return self.scale * math.log(self.candidates / (1 - inside))
+        return min(self.uncapped(inside), math.inf if self.size is None else self.most(self.size))
+
+    def uncapped(self, inside: float) -> float:
+        """The scale times ln((m - 1)/(2p)), down to what can be missed if there are more values."""
+        places = self.scale * math.log((self.candidates - 1) / (2 * (1 - inside)))
+        if self.size is None or not 0 < places < math.inf:
+            return max(places, 0.0)
+        exact = Fraction(places + self.scale * 2.0**-48)  # than which the float may be less
+        ends = self.rank * self.size, (1 - self.rank) * self.size
+        return float(max(0, *(math.floor(exact + end) - end for end in ends)))
+
+    def most(self, size: int) -> float:
+        """The most places that any candidate can miss of so many values."""
+        return float(max(self.rank, 1 - self.rank) * size)
 
 
 Noise = Continuous | Whole | Drawn

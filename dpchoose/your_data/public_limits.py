@@ -167,7 +167,8 @@ class PublicLimits(Question):
         return np.ones(len(self.labels), dtype=bool)
 
     def noise_of(self, index: int, scale: float) -> Noise:
-        return self.rows[index % len(self.rows)].noise(scale)
+        group, row = divmod(index, len(self.rows))
+        return self.rows[row].noise(scale, None if self.hidden else int(self.sizes[group]))
 
     def ray(self, weights: np.ndarray) -> np.ndarray:
         weights = np.resize(weights, len(self.asked))

@@ -22,6 +22,7 @@ from dpchoose.numbers import format_fraction, format_odds_factor, format_probabi
 from dpchoose.risk.inverse import largest_tight_rate, on_ray, weights_of
 from dpchoose.your_data import words
 from dpchoose.your_data.known_file import KnownFile, known_file
+from dpchoose.your_data.noise import Drawn
 from dpchoose.your_data.public_limits import Beside, public_limits
 from dpchoose.your_data.question import Question
 from dpchoose.your_data.result import Goal, Recommendation, largest_along, loss_of, scales_of
@@ -246,7 +247,8 @@ def _scale_of(question: Question, index: int, error: float) -> float:
     low, high = error * 1e-3, error * 1e3
     for _ in range(80):
         middle = math.sqrt(low * high)
-        kept = question.noise_of(index, middle).error(0.95) <= error
+        law = question.noise_of(index, middle)
+        kept = (law.uncapped(0.95) if isinstance(law, Drawn) else law.error(0.95)) <= error
         low, high = (middle, high) if kept else (low, middle)
     return float(numbers.round_down(low))
 

@@ -67,10 +67,10 @@ class Row(NamedTuple):
             return 0
         return 1 if self.query == "sum" or sum(self.limits) % 2 == 0 else 2
 
-    def noise(self, scale: float) -> Noise:
-        """The law of its noise."""
+    def noise(self, scale: float, n: int | None) -> Noise:
+        """The law of its noise; n is public, or None."""
         if self.grid is not None:
-            return noise.Drawn(scale, self.grid.size)
+            return noise.Drawn(scale, self.grid.size, self.rank, n)
         return noise.Whole(scale, self.steps) if self.steps else noise.Continuous(scale)
 
     def answer(self, members: np.ndarray | None) -> float:

@@ -124,6 +124,7 @@ def sentences(result: Recommendation) -> list[str]:
     error = words.CUT_NOT_IN_IT if cuts(question.columns) else words.NOISE_ALONE
     error += words.MEAN_OF_TWO * bool(question.means) + words.ALL_WITHIN * (result.noisy > 1)
     error += filled(words.MEAN_IF_ROWS, if_rows=if_rows(question))
+    error += mostly_noise(result, question.expected if question.hidden else question.sizes)
     return [first, f"{_rests_on(question.facts())} {error}", *promised, looking]
 
 
@@ -297,7 +298,8 @@ def advice(result: Recommendation) -> list[str]:
             words.PUBLIC_SIZE: question.hidden,
             words.SMALL_GROUP: small and not question.hidden,
         }
-    return [text for text, holds in texts.items() if holds]
+        texts[mostly_noise(result, question.sizes).strip()] = True
+    return [text for text, holds in texts.items() if text and holds]
 
 
 def all_noise(result: Recommendation) -> str:
@@ -310,6 +312,28 @@ def all_noise(result: Recommendation) -> str:
     wide = [row.statistic for row, most in rows if row.error > most and not row.places]
     many = words.MANY_ANSWERS.format(count=len(wide)) * (len(wide) > words.MOST_NAMED)
     return filled(words.ALL_NOISE, answers=many or "; ".join(wide))
+
+
+def mostly_noise(result: Recommendation, sizes: Any) -> str:
+    """Which percentiles are mostly noise, of groups of some sizes; "" if none, or of None.
+
+    The places that they may miss by reach half of the most that anything can miss.
+    """
+    question = result.asked
+    if sizes is None:
+        return ""
+    count, errors = len(question.rows), result.printed_errors()
+    of_rows = np.repeat(np.broadcast_to(sizes, question.sizes.shape), count).tolist()
+    names = []
+    for index, (row, size) in enumerate(zip(result.answers, of_rows)):
+        error = errors[index] or 0.0
+        if row.places and error >= question.noise_of(index, row.scale).most(size) / 2:
+            names.append(row.statistic)
+    many = words.MANY_ANSWERS.format(count=len(names)) * (len(names) > words.MOST_NAMED)
+    guessed = words.IF_SO_MANY.format(rows=sizes) if isinstance(sizes, int) else ""
+    if not names:
+        return ""
+    return words.MOSTLY_NOISE.format(answers=many or "; ".join(names), if_rows=guessed)
 
 
 def cut_effects(result: Recommendation, data: Any) -> list[str]:
