@@ -1,6 +1,5 @@
 """Every chapter: its two halves, its form, and its run in a real kernel."""
 
-import contextlib
 import json
 import os
 import re
@@ -18,9 +17,7 @@ import papermill
 import pytest
 from dpbook import build, chapter, run
 from dpbook.chapter import FIGURES, NOTEBOOKS, ROOT
-from moving import parameters
-from test_numbers import ran
-from test_plain import cells, every_notebook, is_plain, sources
+from test_plain import PLAIN, cells, every_notebook, sources
 
 SLUGS = build.slugs()
 BACK_MATTER = {"published", "whose-question"}
@@ -45,8 +42,6 @@ SOURCES = [  # whose chapters the core alone computes
     "randomized-response",
 ]
 LESSON = ["Sign or refuse?", "Exercises", "Takeaway"]
-
-PLAIN = [slug for slug in SLUGS if is_plain(slug)]
 
 every_chapter = pytest.mark.parametrize("slug", sorted({*SLUGS} - BACK_MATTER - {*PLAIN}))
 every_plain = pytest.mark.parametrize("slug", PLAIN)
@@ -134,31 +129,6 @@ def test_a_plain_chapter_writes_its_figures_only_where_it_is_told(book, slug, tm
 def test_the_pages_show_nothing_of_papermill(book, slug):
     shown = [cell.source for cell in cells(slug, build.EXECUTED)]
     assert shown == [cell.source for cell in cells(slug)]
-
-
-OWN = [  # numbers of a reader's own, and the last line where they cannot be
-    ({"universe": {"salary": [12, 19, 25, 60]}}, None),
-    ({"universe": {"a": [5, 5, 7, 7]}}, None),
-    ({"universe": {"a": [-2, -1]}}, None),
-    ({"universe": {f"c{i}": [*range(i, i + 12)] for i in range(10)}}, None),
-    ({"universe": {"a": [12]}}, ValueError),
-    ({"universe": {"a": [5, 5, 5, 5]}}, ValueError),
-    ({"universe": {"a": [1, 2]}, "risk": "1/3"}, ValueError),
-    ({"universe": {"a": [1, 2]}, "risk": 0.7}, None),
-    ({"columns": ["absence"]}, KeyError),
-    ({"column": "absence"}, KeyError),
-]
-
-
-@every_plain
-@pytest.mark.parametrize(("given", "error"), OWN)
-@pytest.mark.filterwarnings("ignore")
-def test_a_plain_chapter_takes_numbers_of_ones_own(slug, given, error, monkeypatch):
-    if "risk" in parameters(slug) and "universe" in given:
-        given = {"risk": 0.7} | given  # which two records can keep
-    if given.keys() <= parameters(slug).keys():
-        with pytest.raises(error) if error else contextlib.nullcontext():
-            ran(slug, given)
 
 
 @pytest.mark.parametrize(

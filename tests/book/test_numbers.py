@@ -1,5 +1,6 @@
 """Each number of a chapter's text is what its code computes: numbers/CHAPTER.yaml."""
 
+import ast
 from pathlib import Path
 
 import matplotlib as mpl
@@ -17,18 +18,32 @@ HELD = {
 every_held = pytest.mark.parametrize("slug", sorted(HELD))
 
 
-def ran(slug, parameters):
-    """The namespace in which a chapter has run, in this process, with some parameters."""
-    namespace = {}
+def ran(slug, parameters, look=lambda shown, figures: None):
+    """The namespace in which a chapter has run, in this process, with some parameters.
+
+    ``look`` is given what its cells end in, and its figures.
+    """
+    namespace, shown = {}, []
     with mpl.rc_context({"backend": "agg"}):
-        for cell in cells(slug):
-            if cell.cell_type == "code":
-                exec(cell.source, namespace)
-            if "parameters" in cell.metadata.get("tags", []):
-                assert parameters.keys() <= namespace.keys()
-                namespace |= parameters
-        plt.close("all")
+        try:
+            for cell in cells(slug):
+                if cell.cell_type == "code":
+                    shown.append(ended(cell.source, namespace))
+                if "parameters" in cell.metadata.get("tags", []):
+                    assert parameters.keys() <= namespace.keys()
+                    namespace |= parameters
+            look(shown, [plt.figure(number) for number in plt.get_fignums()])
+        finally:
+            plt.close("all")
     return namespace
+
+
+def ended(source, namespace):
+    """What the last expression of a cell is, once the cell has run."""
+    body = ast.parse(source).body
+    last = body.pop() if body and isinstance(body[-1], ast.Expr) else None
+    exec(compile(ast.Module(body, []), "cell", "exec"), namespace)
+    return eval(compile(ast.Expression(last.value), "cell", "eval"), namespace) if last else None
 
 
 def prose(slug):

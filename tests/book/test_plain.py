@@ -58,6 +58,9 @@ def is_plain(slug):
     return "dpbook" not in sources(slug)
 
 
+PLAIN = [slug for slug in build.slugs() if is_plain(slug)]
+
+
 def anchors(path):
     """What a link to a file of the repository may end in."""
     text, figures = path.read_text("utf-8"), set()
