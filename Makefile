@@ -101,7 +101,7 @@ _build/names: always # changes when a file is gone, whatever the times say
 	@mkdir -p $(@D)
 	@[ "$$(cat $@ 2>&1)" = "$(sort $(CODE))" ] || echo $(sort $(CODE)) > $@
 
-$(HTML): $(EXECUTED) Makefile _config.yml _toc.yml CHANGELOG.md \
+$(HTML): $(EXECUTED) Makefile pyproject.toml _config.yml _toc.yml CHANGELOG.md \
   $(wildcard book/*.* book/_ext/*.py $(shell find book/explorer -type f ! -path "*/__pycache__/*") book/_assets/* book/_assets/*/* book/moving/*.* book/_templates/*/* figures/*.svg)
 	@python -m dpbook.build
 

@@ -152,10 +152,29 @@ def render() -> None:
         reasons = re.findall(r"^.*(?:WARNING|Error\b|ERROR).*$", said, flags=re.M)
         lines = "\n".join(dict.fromkeys(map(str.strip, reasons)))
         raise SystemExit(f"the pages cannot be built: {lines or said.strip()}")
+    lay_wheel(part / "_build" / "html")
     os.utime(part / "_build" / "html" / "index.html", ns=(began, began))
     shutil.rmtree(html, ignore_errors=True)
     (part / "_build" / "html").rename(html)
     shutil.rmtree(part)
+
+
+def lay_wheel(folder: Path) -> Path:
+    """Lay the package into a folder as a wheel, for notebooks that are taken from the pages.
+
+    It is made of a copy, as a build leaves modules behind that the next one would take; without
+    a network, by the setuptools that are here.
+    """
+    with tempfile.TemporaryDirectory() as copy:
+        for name in ("pyproject.toml", "README.md", "LICENSE"):
+            shutil.copy(ROOT / name, copy)
+        ignored = shutil.ignore_patterns("__pycache__")
+        shutil.copytree(ROOT / "dpchoose", Path(copy, "dpchoose"), ignore=ignored)
+        alone = ["--no-deps", "--no-build-isolation", "--no-index", "--disable-pip-version-check"]
+        command = [sys.executable, "-m", "pip", "wheel", "--quiet", *alone, "-w", folder, copy]
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    (wheel,) = folder.glob("dpchoose-*.whl")
+    return wheel
 
 
 def main() -> None:

@@ -15,8 +15,8 @@ import jupytext
 import nbformat
 import papermill
 import pytest
-from dpbook import build, chapter, run
-from dpbook.chapter import FIGURES, NOTEBOOKS, ROOT
+from dpbook import build, chapter
+from dpbook.chapter import NOTEBOOKS, ROOT
 from test_plain import PLAIN, cells, every_notebook, sources
 
 SLUGS = build.slugs()
@@ -108,21 +108,6 @@ def test_a_chapter_of_a_source_loads_the_core_alone(book, slug):
 def test_a_plain_chapter_imports_what_anybody_has_and_the_package(slug):
     imported = re.findall(r"^(?:import|from) (\w+)", sources(slug), flags=re.M)
     assert {*imported} <= {"numpy", "pandas", "matplotlib", "dpchoose"} | sys.stdlib_module_names
-
-
-@every_plain
-def test_a_plain_chapter_writes_its_figures_only_where_it_is_told(book, slug, tmp_path):
-    """In a real kernel, in a folder of its own: those of the book to the byte, and else nothing."""
-    published = {path.name: path.read_bytes() for path in FIGURES.glob("*.svg")}
-    for folder in ("", "a/folder"):
-        there = tmp_path / (folder or "none")
-        there.mkdir(parents=True)
-        where = {"figures_folder": folder}
-        run.execute(NOTEBOOKS / f"{slug}.ipynb", tmp_path / "out.ipynb", where, cwd=tmp_path)
-        drawn = {path.name: path.read_bytes() for path in there.iterdir()}
-        assert bool(drawn) == bool(folder)
-        assert drawn.items() <= published.items()
-    assert {path.name for path in tmp_path.iterdir()} == {"none", "a", "out.ipynb"}
 
 
 @every_plain

@@ -6,14 +6,16 @@ import json
 import re
 import runpy
 
+import nbformat
 import papermill
 import pytest
 from dpbook import build
 from dpbook.build import ROOT
 from dpbook.chapter import FIGURES
 from moving import parameters
-from test_plain import cells, drawn
+from test_plain import PLAIN, cells, drawn
 
+import dpchoose as dp
 from dpchoose.your_data.command.main import cli
 
 PAGE = (ROOT / "book" / "reproducing.md").read_text("utf-8")
@@ -24,6 +26,7 @@ def fenced(language):
 
 
 LINES = [line for block in fenced("bash") for line in block.splitlines()]
+WHEEL = f"dpchoose-{dp.__version__}-py3-none-any.whl"
 PARAMETERS = {slug: parameters(slug) for slug in build.slugs()}
 
 
@@ -38,6 +41,10 @@ def test_every_target_on_the_page_is_one_of_make():
 
 def test_each_line_on_the_page_runs_a_known_command():
     starts = ("make ", "papermill ", "source .venv/bin/activate", "git status figures")
+    starts += (
+        "python3 -m venv alone && source alone/bin/activate",
+        f"pip install './{WHEEL}[plot]'",
+    )
     assert [line for line in LINES if not line.startswith(starts)] == []
 
 
@@ -48,6 +55,16 @@ def test_each_notebook_and_parameter_in_a_line_for_papermill_is_there(page):
     for slug, given in runs:
         named = re.findall(r"-p (\w+) ", given) + re.findall(r'-y "(\w+):', given)
         assert set(named) <= PARAMETERS[slug].keys()
+
+
+def test_the_wheel_and_each_notebook_lie_beside_the_pages_that_link_them(book):
+    assert f'href="../{WHEEL}"' in (book / "book" / "reproducing.html").read_text("utf-8")
+    assert (book / WHEEL).stat().st_size > 100_000
+    for slug in PLAIN:
+        page = (book / "book" / "chapters" / f"{slug}.html").read_text("utf-8")
+        (link,) = re.findall(rf'href="([^"]+/{slug}\.ipynb)"', page)
+        saved = nbformat.read(book / "book" / "chapters" / link, as_version=4)
+        assert [cell.source for cell in saved.cells] == [cell.source for cell in cells(slug)]
 
 
 def test_every_chapter_is_in_the_contents():
