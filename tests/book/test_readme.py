@@ -5,10 +5,14 @@ import re
 import runpy
 import shlex
 
+import matplotlib as mpl
+import matplotlib.pyplot as plt
+import numpy as np
 import pytest
 import yaml
 from dpbook import build, holds, published
 from dpbook.build import ROOT
+from test_numbers import ran
 from test_plain import sources
 
 from dpchoose.__main__ import main
@@ -36,6 +40,22 @@ def test_every_other_command_has_an_answer(command, tmp_path, monkeypatch):
     (tmp_path / "stays.csv").write_text(STAYS)
     (tmp_path / "dpchoose").symlink_to(ROOT / "dpchoose")
     assert main(shlex.split(command, comments=True)) == 0
+
+
+def test_the_few_lines_of_figure_2_draw_its_curves(monkeypatch):
+    """Those of the chapter, for the absence days."""
+    (lines,) = re.findall(r"^```python\n(import matplotlib.*?)^```", README, flags=re.M | re.S)
+    with mpl.rc_context({"backend": "agg"}):
+        exec(lines, {})
+        (axes,) = plt.gcf().axes
+        drawn = {line.get_label(): line.get_xydata() for line in axes.lines}
+        plt.close()
+    panels = []
+    ran("fig-2", {}, lambda _, figures: panels.extend(figures[-1].axes))
+    published = {line.get_label(): line.get_xydata() for line in panels[-1].lines}
+    for bound in ("upper bound", "tight bound"):
+        assert np.allclose(drawn[bound], published[bound], rtol=1e-12)
+    assert "accepted risk" in drawn
 
 
 PICTURE = re.compile(r"\[!\[.+?\]\(\S*?figures/([a-z0-9-]+)\.svg\)<br>(.+?)\]\((\S+?)\)")
