@@ -9,6 +9,7 @@ import pytest
 from dpbook import build, ours, published, tables
 from dpbook.neighbours import neighbourhood_diameter
 from dpbook.places import FIGURES, NOTEBOOKS
+from test_plain import PLAIN, sources
 
 import dpchoose as dp
 
@@ -86,6 +87,17 @@ def test_a_value_is_shown_to_the_digits_of_what_is_right(fact, ours, within, sho
 @pytest.mark.parametrize("slug", ours.CHAPTERS)
 def test_what_the_package_computes_differs_nowhere(slug):
     published.require_agreement(published.compare(**ours.CHAPTERS[slug]()))
+
+
+def test_every_fact_is_computed_by_ours_or_by_a_chapter_that_is_not_plain_yet():
+    """A plain chapter compares nothing, so its facts are in ours, under its name."""
+    drawn = {figure["chapter"] for figure in published.document()["figures"]}
+    assert {*PLAIN} & drawn <= ours.CHAPTERS.keys() <= {*PLAIN}
+    computed = {fact for compute in ours.CHAPTERS.values() for fact in compute()["ours"]}
+    code = "\n".join(sources(slug) for slug in build.slugs() if slug not in PLAIN)
+    whole, begun = {*re.findall(r'"([a-z0-9-]+)"', code)}, re.findall(r'f"([a-z]+-[a-z-]+)\{', code)
+    left = published.facts().keys() - computed - whole
+    assert [fact for fact in left if not fact.startswith(tuple(begun))] == []
 
 
 def test_a_sequence_of_another_length_is_refused():
