@@ -17,7 +17,7 @@ import papermill
 import pytest
 from dpbook import build, chapter
 from dpbook.chapter import NOTEBOOKS, ROOT
-from test_plain import PLAIN, cells, every_notebook, sources
+from test_plain import PLAIN, cells, every_notebook, reads_as_plain_html, sources
 
 SLUGS = build.slugs()
 BACK_MATTER = {"published", "whose-question"}
@@ -223,8 +223,10 @@ def test_the_skeleton_of_a_chapter_becomes_one_that_runs(workshop, tmp_path):
     build.sync()
     assert {path: path.stat().st_mtime_ns for path in tmp_path.iterdir()} == before
     parameters = {"figures_folder": str(tmp_path)}
-    build.run("skeleton", tmp_path / "made" / "skeleton.ipynb", parameters)
+    made = build.run("skeleton", tmp_path / "made" / "skeleton.ipynb", parameters)
     assert (tmp_path / "skeleton.svg").exists()
+    assert "dpbook" not in made.read_text("utf-8")
+    reads_as_plain_html(made)
 
 
 @pytest.mark.parametrize("newer", ["md", "ipynb"])
