@@ -42,6 +42,13 @@ DRAWS = [  # numbers that every chapter takes
     {"universe": SALARIES, "query": "var"},
     {"p": 0.05, "first_head": 0.3, "sizes": [50, 10000]},
     {"p": 0.999, "first_head": 0, "sizes": [1, 20, 20, 30, 40], "runs": 1},
+    {"counts": {"cat": 12, "dog": 9, "fish": 2}, "unit": 1, "tried": [1]},
+    {"counts": {"cat": 7, "dog": 7}, "tried": [9, 8, 7, 6, 5], "epsilon": 30},
+    {"values": [12, 19, 25, 31, 60], "limits": [10, 70], "few": []},
+    {"values": [5, 5], "factor": 1.5},
+    {"values": [-2, -1.5], "limits": [-3, 0], "few": [1, 1, 1, 1]},
+    {"values": [*range(5912)]},
+    {"rho": 0.5, "stated_epsilon": 6.8, "factor": 10},
 ]
 EQUAL = {"universe": {"a": [5, 5, 5, 5]}}  # which some chapters can draw
 STOPS = [
@@ -59,6 +66,13 @@ STOPS = [
     {"p": 0},
     {"first_head": 1},
     {"respondents": 1e4},
+    {"counts": {"cat": "many"}},
+    {"values": ["a", "b"]},
+    {"group": "unwell"},
+    {"limits": [30, 0]},
+    {"draws": 1e3},
+    {"factor": 1},
+    {"rho": 0},
 ]
 
 
