@@ -31,7 +31,7 @@ DRAWS = [  # numbers that every chapter takes
     {"universe": SALARIES},
     {"csv": "mine.csv", "columns": ["salary"]},
     {"csv": "mine.csv"},
-    {"universe": {"a": [5, 5, 7, 7]}},
+    {"universe": {"pay ($)": [5, 5, 7, 7]}},
     {"universe": {"a": [-2.5, -1, 0, 4]}},
     {"universe": {"a": [1, 2]}, "risk": 0.7},
     {"universe": {"name": [*"abcdefghijkl"], "a": [i * i % 17 for i in range(12)]}},
