@@ -201,7 +201,7 @@ class Chapter:
 def published_parameters() -> dict[str, dict[str, Any]]:
     """The published parameters of every chapter.
 
-    >>> published_parameters()["fig-2-zoom"]["risk"]
+    >>> published_parameters()["adversaries"]["risk"]
     '1/3'
     """
     text = Path(__file__).with_name("parameters.yaml").read_text("utf-8")

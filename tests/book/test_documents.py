@@ -85,7 +85,7 @@ def test_no_sentence_stands_in_an_output(book, slug):
     ],
 )
 def test_records_that_cannot_be_are_refused_in_one_line(parameters, reason):
-    values = chapter.published_parameters()["fig-2-zoom"] | parameters
+    values = {"universe": {}, "csv": "", "columns": ["school_year", "absence_days"]} | parameters
     with pytest.raises((TypeError, ValueError), match=reason) as refusal:
         records.records(values["universe"], values["csv"], values["columns"])
     assert "\n" not in str(refusal.value)
@@ -101,10 +101,10 @@ def test_a_column_of_words_and_another_size_of_release_are_refused(tmp_path):
 
 def test_an_unknown_parameter_is_refused_by_its_name():
     """Papermill lets it through, in a cell of its own."""
-    parameters = chapter.published_parameters()["fig-2-zoom"]
-    cell = "# Parameters\nrisk = 0.4\nunivers = {}\n"
-    with pytest.raises(ValueError, match=r"^univers must be one of universe, csv, [^\n]*$"):
-        chapter.Chapter.open("fig-2-zoom", parameters | {"In": ["", cell]})
+    parameters = chapter.published_parameters()["adversaries"]
+    cell = "# Parameters\nrisk = 0.4\nsuspicions = 0.5\n"
+    with pytest.raises(ValueError, match=r"^suspicions must be one of risk, suspicion, [^\n]*$"):
+        chapter.Chapter.open("adversaries", parameters | {"In": ["", cell]})
 
 
 TEXT = holds.prose("It is 25%, at most 68.3% and over 1.46, of 7/3 in 12 cases: $b = a/30 = 0.67$.")
@@ -143,9 +143,9 @@ def test_a_number_that_differs_and_a_phrase_that_is_not_there_are_found(phrase, 
 
 
 def test_a_chapter_fails_where_its_numbers_do_not_hold(monkeypatch):
-    published = chapter.Chapter("fig-2-zoom", "", ROOT)
-    with pytest.raises(AssertionError, match=r"'from 25% to 1/3': 25% is 0.26"):
-        published.holds(lambda: {"from 25% to 1/3": [0.26, 1 / 3]})
+    published = chapter.Chapter("adversaries", "", ROOT)
+    with pytest.raises(AssertionError, match=r"'from 40% to 50%': 40% is 0.41"):
+        published.holds(lambda: {"from 40% to 50%": [0.41, 1 / 2]})
     with pytest.raises(AssertionError, match=r"'no such words' is not in the text"):
         published.holds(dict, given=["no such words"])
-    chapter.Chapter("fig-2-zoom", "risk is 0.4", ROOT).holds(lambda: 1 / 0)
+    chapter.Chapter("adversaries", "risk is 0.4", ROOT).holds(lambda: 1 / 0)

@@ -15,8 +15,6 @@ from test_plain import is_plain, reads_as_plain_html
 
 COMMAND = "papermill notebooks/{0}.ipynb out.ipynb {1}"
 QUESTIONS = [  # and others, asked in the same way
-    ("fig-2-zoom", "-p query count"),
-    ("fig-2-zoom", "-y '{columns: [absence_days], risk: 2/5, query: std}'"),
     ("median", "-p risk 0.2"),  # below the share of each world, so no noise keeps it
     ("local-sensitivity", "-y '{queries: [mean, count], distances: [1]}'"),
     ("randomized-response", "-y '{p: 0.7, sizes: [20, 50], first_head: 0.2, risk: 3/4}'"),

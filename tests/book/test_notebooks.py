@@ -119,7 +119,7 @@ def test_the_pages_show_nothing_of_papermill(book, slug):
 @pytest.mark.parametrize(
     ("slug", "name", "value", "reason"),
     [
-        ("fig-2-zoom", "columns", ["shoe_size"], "columns must be of school_year, absence_days"),
+        ("global-sensitivity", "columns", ["shoe_size"], "columns must be of school_year"),
         ("median", "epsilon_range", 5.0, r"epsilon_range must be a list, as \[0, 5\] is, got 5.0"),
         ("median", "epsilon_range", [5, 0], "epsilon_range must be two numbers that rise"),
         (
