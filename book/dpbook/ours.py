@@ -4,6 +4,7 @@ Each gives the arguments of :func:`dpbook.published.compare`: ours by the id of 
 the source's own calculation gives where it is run again with its error.
 """
 
+import itertools
 from collections.abc import Callable
 from typing import Any
 
@@ -14,6 +15,7 @@ from dpbook.errata import halving
 from dpbook.published import posterior_rows
 
 COLUMNS = ("school_year", "absence_days")
+PERCENTILES = ("percentile_25", "percentile_50", "percentile_75")
 RISK = 1 / 3  # that Munilla Garrido accepts, and after him Lee and Clifton's figures
 
 
@@ -92,8 +94,30 @@ def fig_2_zoom() -> dict[str, Any]:
     return {"ours": dict.fromkeys(searched, tight), "rerun": searched}
 
 
+def median() -> dict[str, Any]:
+    """Section 6 of Lee and Clifton, the post's search, and its sensitivities of nine queries."""
+    pupils, release = dp.datasets.school()
+    n = len(release)
+    worlds, days = _worlds("median"), pupils["absence_days"]
+    tight = {column: dp.epsilon_from_risk(of, risk="1/3") for column, of in worlds.items()}
+    of_days = worlds["absence_days"]
+    lists = itertools.combinations(range(n + 1), n)
+    ours = {
+        "lc-median-sensitivity": of_days.sensitivity,
+        "lc-table4": [float(dp.local_sensitivity("median", days, of)) for of in lists],
+        "lc-median-bound": dp.epsilon_from_risk(of_days, risk="1/3", bound="upper"),
+        "lc-median-tight": tight["absence_days"],
+        "mu-median-tight": tight,
+    }
+    for query in ("mean", "median", "count", "sum", "std", "var", *PERCENTILES):
+        step = {c: float(dp.global_sensitivity(query, pupils[c], n)) for c in COLUMNS}
+        ours[f"mu-sensitivity-{query.replace('_', '-')}"] = step
+    return {"ours": ours, "rerun": {"mu-median-tight": _halved(dp.tight_bound, worlds)}}
+
+
 CHAPTERS: dict[str, Callable[[], dict[str, Any]]] = {
     "posterior": posterior,
     "fig-2": fig_2,
     "fig-2-zoom": fig_2_zoom,
+    "median": median,
 }

@@ -120,21 +120,3 @@ def listed(values: Sequence[float]) -> str:
     if len(values) > FEW + 2:
         return f"{len(values):,} numbers, {min(values):g} to {max(values):g}"
     return members(values)
-
-
-def sharing(values: Sequence[float], answers: Sequence[float], answer: float) -> str:
-    """The lists without one record that have this answer, or how many they are.
-
-    Args:
-        values: all records, in the order of the file.
-        answers: of the worlds, of which the first lacks the last record.
-
-    >>> sharing([1, 2, 3, 10], [2, 2, 3, 3], 3)
-    '{1, 3, 10} or {2, 3, 10}'
-    """
-    worlds = np.flatnonzero(np.asarray(answers) == answer)
-    lists = dict.fromkeys(without(values, len(values) - 1 - world) for world in worlds)
-    words = " or ".join(lists)
-    if len(values) <= FEW and len(words) <= 30:
-        return words
-    return f"{len(worlds):,} list{'s' if len(worlds) > 1 else ''}"

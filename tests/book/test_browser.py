@@ -8,10 +8,13 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from dpbook.build import BUILD, ROOT
 from exploring import PATIENCE
+from moved import MOVED
 
 HTML = BUILD / "html"
 TOC = re.findall(r"(?:root|file): (\S+)", (ROOT / "_toc.yml").read_text("utf-8"))
 PAGES = [*(f"{page}.html" for page in TOC), "search.html", "genindex.html"]
+FORWARDS = {"index.html": "book/index.html"}  # the path that the build ends with
+FORWARDS |= {f"{old}.html": f"book/chapters/{new}.html" for old, new in MOVED.items()}
 
 # What the theme and Sphinx write themselves, and how: it hinders no reader.
 AXE = {"rules": {rule: {"enabled": False} for rule in ("region", "aria-allowed-role")}}
@@ -97,15 +100,15 @@ def test_an_example_is_copied_without_its_prompts_and_its_answers(browser):
 
 def test_no_page_is_left_out(browser):
     built = {path.relative_to(HTML).as_posix() for path in HTML.rglob("*.html")}
-    forwards = "index.html"  # to book/index.html
-    assert {name for name in built if not name.startswith("_static/")} == {*PAGES, forwards}
+    assert {name for name in built if not name.startswith("_static/")} == {*PAGES, *FORWARDS}
 
 
-def test_the_path_that_the_build_ends_with_leads_to_the_first_page(browser):
+@pytest.mark.parametrize(("old", "new"), FORWARDS.items())
+def test_an_address_that_is_no_page_leads_to_one(browser, old, new):
     page = browser.new_page()
-    page.goto(address("index.html"))
-    page.wait_for_url("**/book/index.html")
-    assert page.locator("h1:visible").inner_text().startswith("How much is enough?")
+    page.goto(address(old))
+    page.wait_for_url(f"**/{new}")
+    assert new in PAGES
     page.close()
 
 

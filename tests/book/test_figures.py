@@ -4,7 +4,6 @@ import itertools
 import math
 import re
 
-import matplotlib as mpl
 import numpy as np
 import pandas as pd
 import pytest
@@ -39,18 +38,6 @@ def test_every_line_and_every_word_stands_out_from_the_paper(path):
     assert not re.search(r'"[^"]*(?:fill|stroke): #[^"]*opacity: 0', drawn)
 
 
-@pytest.mark.parametrize("limits", [[5, 0], [-1, 2], [0, float("inf")], [1], [0, float("nan")]])
-def test_ends_of_a_figure_that_cannot_be_are_refused_in_one_line(limits):
-    with pytest.raises(ValueError, match=r"epsilon_range must be \[low, high\] with 0 <= low <"):
-        figures.epsilon_axis(limits)
-
-
-def test_a_chosen_epsilon_lies_inside_the_figure():
-    for chosen in (0.05, 0.4, 4.99, 100.0):
-        low, high = figures.epsilon_axis([0.1, 5], chosen, float("nan"), float("inf"))[[0, -1]]
-        assert low <= chosen < high
-
-
 @pytest.mark.parametrize("third", [0.05, 0.5, 0.97])
 def test_no_name_of_a_line_stands_over_another_or_over_the_panel(third):
     drawn = Figure(figsize=(5.2, 3))
@@ -63,23 +50,6 @@ def test_no_name_of_a_line_stands_over_another_or_over_the_panel(third):
     assert len(boxes) == len(heights)
     for box, other in itertools.combinations([*boxes, panel.get_window_extent()], 2):
         assert not box.overlaps(other), (box, other)
-
-
-@pytest.mark.parametrize("pair", [(0.4, 0.5), (2.8, 4.4), (0.1, 4.9), (4.5, 4.9)])
-def test_no_vertical_runs_through_the_words_of_another(pair):
-    epsilons, risks = np.linspace(0, 5, 501), {"days": np.linspace(0.2, 1, 501)}
-    flags = {"days": [figures.Flag(at, "upper", 0.3, "upper") for at in pair]}
-    with mpl.rc_context(figures.LOOK):
-        values = {"days": [1, 2]}
-        drawn = figures.draw_bounds(epsilons, risks, risks, risk=0.3, flags=flags, values=values)
-    FigureCanvasAgg(drawn).draw()
-    words = [text for text in drawn.axes[0].texts if "upper" in text.get_text()]
-    poles = [line for line in drawn.axes[0].lines if line.get_gid() == "pole"]
-    boxes = [text.get_window_extent() for text in words if "bound" not in text.get_text()]
-    assert len(boxes) == len(poles) == 2
-    for box, pole in itertools.product(boxes, poles):
-        x, top = pole.get_transform().transform(pole.get_xydata())[1]
-        assert not (box.x0 < x < box.x1 and box.y0 < top)
 
 
 @given(st.lists(st.floats(0, 10), min_size=1, max_size=10), st.floats(0.1, 1))

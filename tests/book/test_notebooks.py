@@ -37,7 +37,6 @@ SOURCES = [  # whose chapters the core alone computes
     "global-sensitivity",
     "local-sensitivity",
     "median",
-    "other-queries",
     "posterior",
     "randomized-response",
 ]
@@ -120,14 +119,7 @@ def test_the_pages_show_nothing_of_papermill(book, slug):
     ("slug", "name", "value", "reason"),
     [
         ("global-sensitivity", "columns", ["shoe_size"], "columns must be of school_year"),
-        ("median", "epsilon_range", 5.0, r"epsilon_range must be a list, as \[0, 5\] is, got 5.0"),
-        ("median", "epsilon_range", [5, 0], "epsilon_range must be two numbers that rise"),
-        (
-            "median",
-            "epsilon_range",
-            [float("nan"), 9],
-            "epsilon_range must be two numbers that rise",
-        ),
+        ("public-limits", "limits", 5.0, r"limits must be a list, as \[0, 30\] is, got 5.0"),
         ("your-data", "risk", 2, r"risk must lie in \(0, 1\), got 2"),
     ],
 )

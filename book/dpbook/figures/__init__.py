@@ -1,15 +1,13 @@
 """What the figures share: one look, names beside lines, and how one is saved."""
 
-from dpbook.figures.bounds import Flag, draw_bounds, reached
 from dpbook.figures.labels import name_ends, name_lines
 from dpbook.figures.sensitivities import SHADES, draw_ratios, draw_sensitivities
 from dpbook.figures.style import (
     BAND,
     GRID,
     LOOK,
-    epsilon_axis,
     in_words,
     query_in_words,
     save_figure,
 )
-from dpbook.figures.worlds import draw_hills, draw_steps, ends_around, world_lines
+from dpbook.figures.worlds import draw_steps, world_lines

@@ -7,14 +7,11 @@ sheet. It is 5.2 inches wide, so that its text can be read on a telephone.
 """
 
 import io
-import math
 import os
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import matplotlib as mpl
-import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.text import Annotation
@@ -99,29 +96,6 @@ def query_in_words(query: str) -> str:
         return {"std": "standard deviation", "var": "variance"}.get(query, query)
     ending = {"1": "st", "2": "nd", "3": "rd"}.get(place[-1], "th")
     return f"{place}{'th' if place[-2:] in ('11', '12', '13') else ending} percentile"
-
-
-def epsilon_axis(limits: Sequence[float], *marks: float) -> np.ndarray:
-    """501 epsilons from one end of a figure to the other, shape (501,).
-
-    Args:
-        limits: the ends, 0 <= low < high < inf.
-        marks: epsilons that must lie inside, for which the figure is widened;
-            those that are nan or inf are left out.
-
-    Raises:
-        ValueError: other limits.
-
-    >>> [float(epsilon_axis([0, 5], *marks)[-1]) for marks in ([0.4317], [10, math.inf])]
-    [5.0, 12.0]
-    """
-    low, high = (float(limit) for limit in limits) if len(limits) == 2 else (0.0, 0.0)
-    if not 0 <= low < high < math.inf:
-        raise ValueError(f"epsilon_range must be [low, high] with 0 <= low < high, got {limits}")
-    inside = [mark for mark in marks if math.isfinite(mark)]
-    low = 0.0 if min(inside, default=low) < low else low
-    largest = max(inside, default=0.0)
-    return np.linspace(low, high if largest <= 0.98 * high else 1.2 * largest, 501)
 
 
 def save_figure(figure: Figure, name: str, folder: Path) -> Path:

@@ -1,6 +1,6 @@
-"""Worlds, however many there are: their lines, their hills, and what readers believe of them."""
+"""Worlds, however many there are: their lines, and what readers believe of them."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -51,57 +51,6 @@ def world_lines(answers: Any, risks: Any) -> list[Line]:
     )
     coloured = [Line(int(place), look, True) for place, look in zip(named, looks)]
     return [Line(int(place), FAINT, False) for place in grey] + coloured
-
-
-def draw_hills(
-    axes: Axes,
-    noise: dp.Laplace,
-    levels: np.ndarray,
-    counts: np.ndarray,
-    names: Callable[[float], str],
-) -> None:
-    """The density of the noisy answer around each answer; without noise a line at the answer.
-
-    The named hills have their names above them, the lowest answer topmost.
-
-    Args:
-        axes: with its limits from left to right.
-        levels, counts: each answer, rising, and how many worlds have it.
-        names: of an answer, in words.
-    """
-    low, high = axes.get_xlim()
-    scale = noise.scale or 1.0
-    faded = [counts @ np.exp(-abs(levels - level) / scale) for level in levels]
-    lines = world_lines(levels, 1 / np.array(faded))
-    named = sorted((line for line in lines if line.named), key=lambda line: levels[line.place])
-    top = 1 / (2 * scale)
-    if noise.scale:
-        for line in lines:
-            x = np.sort(np.append(np.linspace(low, high, 1751), levels[line.place]))
-            axes.plot(x, noise.density(x, levels[line.place]), **line.look)
-    axes.set(ylim=(0, (1.1 + 0.13 * len(named)) * top))
-    axes.set_ylabel("density" if noise.scale else "exact")
-    axes.locator_params("y", nbins=5)
-    for row, line in enumerate(reversed(named)):
-        level, color = levels[line.place], line.look["color"]
-        height = top * (1.1 + 0.13 * (row + 0.5))
-        axes.plot([level, level], [top if noise.scale else 0, height], color=color, lw=1)
-        left = level > low + 0.6 * (high - low)
-        side = {"shift": (-4, 0), "ha": "right"} if left else {"shift": (4, 0)}
-        label(axes, (level, height), f"{level:.4g}: {names(level)}", color, **side)
-
-
-def ends_around(limits: Sequence[float], points: Any, reach: float) -> tuple[float, float]:
-    """The ends of an axis as asked, or around its points where these would be lost on it.
-
-    >>> ends_around([-10, 20], [2, 5], 1), ends_around([-10, 20], [19, 35], 6)
-    ((-10, 20), (13.0, 41.0))
-    """
-    low, high = limits
-    lowest, highest = min(points) - reach, max(points) + reach
-    if low <= lowest and highest <= high <= low + 10 * (highest - lowest):
-        return low, high
-    return float(lowest), float(highest)
 
 
 def draw_steps(axes: Axes, rows: Sequence[tuple[str, float, float, str]], title: str) -> None:
