@@ -12,7 +12,7 @@ import numpy as np
 
 import dpchoose as dp
 from dpbook.errata import halving
-from dpbook.published import posterior_rows
+from dpbook.published import facts, posterior_rows
 
 COLUMNS = ("school_year", "absence_days")
 PERCENTILES = ("percentile_25", "percentile_50", "percentile_75")
@@ -115,9 +115,24 @@ def median() -> dict[str, Any]:
     return {"ours": ours, "rerun": {"mu-median-tight": _halved(dp.tight_bound, worlds)}}
 
 
+def randomized_response() -> dict[str, Any]:
+    """Fair coins, and the tutorial's survey of 10,000, whose shares lie within two errors."""
+    coins, plain = (dp.RandomizedResponse.from_first_head_probability(h) for h in (0.5, 0))
+    p, observed = 0.2, facts()["rr-observed"]["printed"]
+    expected = {"mean": p, "noisy": coins.expected_yes(p)}
+    ours = {
+        "rr-epsilon": coins.epsilon,
+        "rr-expected": coins.expected_yes(float(observed["mean"])),
+        "rr-observed": expected | {"corrected": coins.estimate(float(observed["noisy"]))},
+    }
+    spans = {name: plain.uncertainty(share, 10_000) for name, share in expected.items()}
+    return {"ours": ours, "within": {"rr-observed": spans}}
+
+
 CHAPTERS: dict[str, Callable[[], dict[str, Any]]] = {
     "posterior": posterior,
     "fig-2": fig_2,
     "fig-2-zoom": fig_2_zoom,
     "median": median,
+    "randomized-response": randomized_response,
 }
