@@ -129,10 +129,26 @@ def randomized_response() -> dict[str, Any]:
     return {"ours": ours, "within": {"rr-observed": spans}}
 
 
+def exponential_mechanism() -> dict[str, Any]:
+    """The textbook's scores, its 200 draws within two errors, and the epsilon that one keeps."""
+    scores = dp.datasets.adult_marital_status() / 1000
+    choice = dp.Exponential(scores, epsilon=1, sensitivity=1)
+    drawn = [*facts()["exp-draws"]["printed"]]
+    expected = (200 * choice.probabilities)[: len(drawn)]  # they are the most common ones
+    spans = 2 * np.sqrt(expected * (1 - expected / 200))
+    ours = {
+        "exp-scores": scores.to_dict(),
+        "exp-draws": dict(zip(drawn, expected)),
+        "exp-epsilon": choice.guarantee(1 / 1000),
+    }
+    return {"ours": ours, "within": {"exp-draws": dict(zip(drawn, spans))}}
+
+
 CHAPTERS: dict[str, Callable[[], dict[str, Any]]] = {
     "posterior": posterior,
     "fig-2": fig_2,
     "fig-2-zoom": fig_2_zoom,
     "median": median,
     "randomized-response": randomized_response,
+    "exponential-mechanism": exponential_mechanism,
 }

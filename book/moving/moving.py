@@ -162,13 +162,11 @@ def choice() -> dict[str, Any]:
     >>> choice()["unit"], choice()["outcomes"][0]
     (1000, 'Married-civ-spouse')
     """
-    people = dp.datasets.adult_marital_status()
     start = parameters("exponential-mechanism")
     return {
-        "outcomes": people.index.tolist(),
-        "scores": (people / start["unit"]).tolist(),
-        "unit": start["unit"],
-    } | {name: start[name] for name in ("epsilon", "sensitivity")}
+        "outcomes": list(start["counts"]),
+        "scores": [people / start["unit"] for people in start["counts"].values()],
+    } | {name: start[name] for name in ("unit", "epsilon", "sensitivity")}
 
 
 FIGURES = {  # the figure that each stands in the place of

@@ -16,8 +16,6 @@ from test_plain import is_plain, reads_as_plain_html
 COMMAND = "papermill notebooks/{0}.ipynb out.ipynb {1}"
 QUESTIONS = [  # and others, asked in the same way
     ("local-sensitivity", "-y '{queries: [mean, count], distances: [1]}'"),
-    ("exponential-mechanism", "-p unit 1 -p sensitivity 1000 -p odds 1.5"),
-    ("exponential-mechanism", "-y '{epsilon: 30, group: fair, tried: [3.0]}'"),
 ]
 
 
