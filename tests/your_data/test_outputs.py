@@ -158,7 +158,7 @@ def test_a_file_that_cannot_be_put_in_its_place_leaves_the_one_before(tmp_path, 
         raise OSError("no room")
 
     monkeypatch.setattr(output.os, "replace", refuse)
-    with pytest.raises(ValueError, match="must be written whole.*no room"):
+    with pytest.raises(ValueError, match=r"must be written whole.*no room"):
         output.write(str(path), "after")
     assert path.read_text() == "before"
     assert os.listdir(tmp_path) == ["o.html"]
