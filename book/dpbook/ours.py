@@ -104,13 +104,13 @@ def median() -> dict[str, Any]:
     lists = itertools.combinations(range(n + 1), n)
     ours = {
         "lc-median-sensitivity": of_days.sensitivity,
-        "lc-table4": [float(dp.local_sensitivity("median", days, of)) for of in lists],
+        "lc-table4": [dp.local_sensitivity("median", days, of) for of in lists],
         "lc-median-bound": dp.epsilon_from_risk(of_days, risk="1/3", bound="upper"),
         "lc-median-tight": tight["absence_days"],
         "mu-median-tight": tight,
     }
     for query in ("mean", "median", "count", "sum", "std", "var", *PERCENTILES):
-        step = {c: float(dp.global_sensitivity(query, pupils[c], n)) for c in COLUMNS}
+        step = {c: dp.global_sensitivity(query, pupils[c], n) for c in COLUMNS}
         ours[f"mu-sensitivity-{query.replace('_', '-')}"] = step
     return {"ours": ours, "rerun": {"mu-median-tight": _halved(dp.tight_bound, worlds)}}
 
