@@ -117,7 +117,6 @@ def test_the_pages_show_nothing_of_papermill(book, slug):
 @pytest.mark.parametrize(
     ("slug", "name", "value", "reason"),
     [
-        ("global-sensitivity", "columns", ["shoe_size"], "columns must be of school_year"),
         ("public-limits", "limits", 5.0, r"limits must be a list, as \[0, 30\] is, got 5.0"),
         ("your-data", "risk", 2, r"risk must lie in \(0, 1\), got 2"),
     ],

@@ -27,6 +27,8 @@ STORY = re.compile(r"Chris|Kelly|\bPat\b|Terry|pupil|school|absence|secretary|\b
 
 ASIDE = {"exponential-mechanism": "Terry"}  # a vote, whoever's the numbers are
 
+ELSEWHERE = {"global-sensitivity", "global-sensitivity-vehicle"}  # of other records
+
 DRAWS = [  # numbers that every chapter takes
     {"universe": SALARIES},
     {"csv": "mine.csv", "columns": ["salary"]},
@@ -48,6 +50,11 @@ DRAWS = [  # numbers that every chapter takes
     {"values": [5, 5], "factor": 1.5},
     {"values": [-2, -1.5], "limits": [-3, 0], "few": [1, 1, 1, 1]},
     {"values": [*range(5912)]},
+    {"universe": VISITS, "distances": [1, 2]},
+    {"universe": SALARIES, "release_size": 2},
+    {"by_hand": [4, 4, 4, 4]},
+    {"by_hand": [-5, -3, 2, 800, 3]},
+    {"fleet": 1},
     {"rho": 0.5, "stated_epsilon": 6.8, "factor": 10},
 ]
 EQUAL = {"universe": {"a": [5, 5, 5, 5]}}  # which some chapters can draw
@@ -73,6 +80,8 @@ STOPS = [
     {"draws": 1e3},
     {"factor": 1},
     {"rho": 0},
+    {"distances": [7]},
+    {"hand_size": 4},
 ]
 
 
@@ -189,4 +198,5 @@ def test_every_picture_follows_what_is_released(slug, name, tmp_path):
         ran(slug, {name: value, "figures_folder": str(folder)})
         drawn.append({path.name: path.read_bytes() for path in folder.iterdir()})
     assert drawn[0].keys() == drawn[1].keys()
-    assert [figure for figure, content in drawn[0].items() if drawn[1][figure] == content] == []
+    same = {figure for figure, content in drawn[0].items() if drawn[1][figure] == content}
+    assert same <= {f"{figure}.svg" for figure in ELSEWHERE}
