@@ -1,6 +1,7 @@
 """How far long work has come, and how much longer it takes, on standard error.
 
-There is a line after 2, 4, 8, ... seconds. DPCHOOSE_PROGRESS=off silences them.
+There is a line after 2, 4, 8, ... seconds, on a terminal; how much time work takes tells how many
+rows there are, and a log would keep it. DPCHOOSE_PROGRESS=off silences them.
 """
 
 import contextlib
@@ -45,7 +46,8 @@ def span(seconds: float) -> str:
 
 
 def _say(line: str) -> None:
-    """Write a line, if anybody is to hear of it; no work is lost where nobody can."""
+    """Write a line on a terminal, if there is one; no work is lost where nobody can hear of it."""
     if os.environ.get("DPCHOOSE_PROGRESS") != "off":
         with contextlib.suppress(OSError, ValueError, AttributeError):  # closed, or None
-            sys.stderr.write(f"{line}\n")
+            if sys.stderr.isatty():
+                sys.stderr.write(f"{line}\n")

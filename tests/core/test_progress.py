@@ -12,7 +12,12 @@ from dpchoose import progress
 from dpchoose.worlds import subsets
 
 
-class Full(io.StringIO):
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+class Full(Terminal):
     def write(self, text):
         raise OSError("No space left on device")
 
@@ -33,14 +38,14 @@ def impatient(monkeypatch):
 
 
 def test_there_are_ever_fewer_lines_with_an_estimate_and_what_would_be_faster(impatient):
-    log = impatient(io.StringIO())
+    log = impatient(Terminal())
     assert list(progress.with_progress(range(100), 100, "counting", "less")) == list(range(100))
     lines = log.getvalue().splitlines()
     assert lines[0] == "counting: 2% after 0:00:02, about 0:01:38 more; less would be faster"
     passed = [line.split(" after ")[1].split(",")[0] for line in lines]
     assert passed == ["0:00:02", "0:00:04", "0:00:08", "0:00:16", "0:00:32", "0:01:04"]
     assert all(line.endswith("more; less would be faster") for line in lines)
-    log = impatient(io.StringIO())
+    log = impatient(Terminal())
     list(progress.with_progress(range(9), 9, "counting"))
     assert log.getvalue().endswith(" more\n")
 
@@ -51,10 +56,14 @@ def test_short_work_says_nothing_and_no_work_is_lost_where_none_can_hear_of_it(
     for stream in (Full(), None):
         impatient(stream)
         assert list(progress.with_progress(range(3), 3, "counting")) == [0, 1, 2]
-    log = impatient(io.StringIO())
+    log = impatient(Terminal())
     monkeypatch.setattr(progress, "PATIENCE", 2.0)
     list(progress.with_progress(range(2), 2, "counting"))
     monkeypatch.setenv("DPCHOOSE_PROGRESS", "off")
+    list(progress.with_progress(range(99), 99, "counting", "fewer answers"))
+    monkeypatch.setattr(progress, "PATIENCE", 0)
+    monkeypatch.delenv("DPCHOOSE_PROGRESS")
+    log.isatty = lambda: False
     list(progress.with_progress(range(99), 99, "counting", "fewer answers"))
     assert not log.getvalue()
 
@@ -78,7 +87,7 @@ def test_the_first_estimate_counts_neither_the_start_nor_one_process(processes, 
 
 def test_whatever_may_be_long_is_shown(impatient, monkeypatch):
     """Listing, sensitivities, the search for the noise."""
-    log = impatient(io.StringIO())
+    log = impatient(Terminal())
     monkeypatch.setattr(subsets, "LONG", 1)
     monkeypatch.setattr(subsets, "BLOCK", 16)
     universe = np.random.default_rng(0).lognormal(size=200)

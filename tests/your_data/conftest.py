@@ -10,11 +10,15 @@ from dpchoose.__main__ import main
 
 @pytest.fixture
 def run(capsys, monkeypatch):
-    """The exit code of a line of words, what it prints, and what it says beside it."""
+    """The exit code of a line of words, what it prints, and what it says beside it.
 
-    def command(*words, screen=False):
+    What it prints is kept, but for a screen; what it says beside it is seen, but for a log.
+    """
+
+    def command(*words, screen=False, log=False):
         with monkeypatch.context() as patch:
             patch.setattr("sys.stdout.isatty", lambda: screen)
+            patch.setattr("sys.stderr.isatty", lambda: not log)
             code = main([str(word) for word in words])
         printed = capsys.readouterr()
         return code, printed.out, printed.err

@@ -4,11 +4,13 @@ Every option is said once, in a table; below it stands the question that the opt
 commands that answer it, and last how a run begins and ends.
 """
 
+import contextlib
+import csv
 import shlex
 import sys
 import warnings
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from importlib import import_module
@@ -34,6 +36,7 @@ NAMES = f"{', '.join(queries.NAMED)}, percentile_p, share:COLUMN=VALUE, share:CO
 E, R, _ = COMMANDS = ("epsilon", "risk", "sensitivity")
 SUFFIXES = {"report": (".html",), "plot": (".svg", ".png"), "opendp": (".py",)}
 GOAL = ": with --odds 3 a suspicion of 1% may become 3%, and of 50% 75%"
+SHOWS_ROW = ": a terminal shows the row"
 LONGEST = 300  # letters of a word in a message: a path fits, 5,000 digits do not
 
 
@@ -246,7 +249,8 @@ def read(typed: dict[str, Any]) -> Read:
         "missing": tuple(code for code in codes if code != "none"),
     }
     source = Source(**given)
-    rows = source.read()
+    with of_file():
+        rows = source.read()
     data = rows.values if pairs else rows.values.assign(record=0.0)
     size = len(data) - 1 if typed["all_but_one"] else typed["release_size"]
     arguments = {"data": data, "release_size": size, "released": rows.released, "by": rows.labels}
@@ -256,6 +260,24 @@ def read(typed: dict[str, Any]) -> Read:
         facts[name] = None if typed["hide_n"] else getattr(rows, name)
     context = Context(where, rows.left_out, source.person is not None, wording.listing(by))
     return Read(source, rows.digest, arguments, facts, context)
+
+
+@contextlib.contextmanager
+def of_file() -> Iterator[None]:
+    """What is refused for what stands in the file is shown whole on a terminal alone.
+
+    Elsewhere, as in a log, it is the argument, its rule and the column.
+    """
+    try:
+        yield
+    except (ValueError, TypeError) as no:
+        inner = no.__context__
+        of_options = getattr(inner, "strerror", None) or str(no).startswith("column must be one of")
+        if of_options or output.is_terminal(sys.stderr):
+            raise
+        rules = [no, inner] if isinstance(inner, csv.Error) else [no]
+        text = ": ".join(str(rule).partition(", got ")[0] for rule in rules)
+        raise ValueError(text + SHOWS_ROW) from None
 
 
 def one_of(given: dict[str, Any], hint: str = "") -> str:
@@ -307,7 +329,10 @@ def sensitivity(typed: dict[str, Any]) -> None:
     """
     arguments = question(typed)
     found = read(typed)
-    result = recommend(**arguments | found.arguments, epsilon=1)  # of any noise they are the same
+    with of_file():
+        result = recommend(
+            **arguments | found.arguments, epsilon=1
+        )  # of any noise they are the same
     asked = result.asked.facts()
     answers = [
         {"statistic": row.statistic, "sensitivity": float(round_up(row.sensitivity))}
@@ -327,7 +352,8 @@ def _recommend(typed: dict[str, Any], *goals: str) -> None:
     refuse(**arguments, **accepted)
     found = read(typed)
     everything = arguments | found.arguments | accepted
-    result = recommend(**everything, split=typed["split"] or "equal")
+    with of_file():
+        result = recommend(**everything, split=typed["split"] or "equal")
     result = replace(result, context=found.context)
     report = result.to_dict()
     if result.refused:
@@ -375,7 +401,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         with warnings.catch_warnings(action="once", category=MissingCodeWarning):
             warnings.filterwarnings("error", ".*: are they codes for", MissingCodeWarning)
-            warnings.showwarning = lambda message, *_: _say(f"warning: {message}")
+            warnings.showwarning = _warn
             code = cli.main(words or ["--help"], "dpchoose", standalone_mode=False, obj=words)
         sys.stdout.flush()
         return code or 0
@@ -386,6 +412,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _say(_reason(no))
         return 2
     except MissingCodeWarning as doubt:
+        if not output.is_terminal(sys.stderr):
+            column = str(doubt).partition(" holds ")[0]
+            doubt = f"{column} may hold codes for missing values{SHOWS_ROW}."
         _say(f"{doubt} Name them with --missing, or say --missing none if all are values")
         return 2
 
@@ -397,6 +426,12 @@ def _reason(error: Exception) -> str:
     if isinstance(error, ImportError):
         return f"{error.name} must be there: pip install '.[plot]' brings it"
     return str(error) or "this needs more memory than there is"
+
+
+def _warn(message: Any, *_: Any) -> None:
+    """Say on a terminal what a column holds, and nowhere else."""
+    if output.is_terminal(sys.stderr):
+        _say(f"warning: {message}")
 
 
 def _say(text: str) -> None:

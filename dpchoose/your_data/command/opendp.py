@@ -73,8 +73,7 @@ def _answer(question: Any, row: Any, sensitivity: float, printed: Report) -> dic
         most = max(map(abs, row.limits or (1,))) * question.records * question.person_rows
         largest = row.steps * (most + ROOM * scale)
         if largest >= 2.0**62:
-            rule = f"--opendp: {label} may exceed whole numbers of 64 bits"
-            raise ValueError(f"{rule}, got {largest:.3g}")
+            raise ValueError(f"--opendp: {label} may exceed whole numbers of 64 bits")
         if row.grid is not None:
             entry |= {"rank": str(row.rank), "unit": str(row.grid.unit)}
     return entry

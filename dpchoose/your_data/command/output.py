@@ -39,6 +39,11 @@ def show(report: Report, form: str | None) -> None:
     click.echo(write(report), nl=False)
 
 
+def is_terminal(stream: Any) -> bool:
+    """Whether somebody looks at a stream; a log keeps it."""
+    return stream is not None and stream.isatty()
+
+
 def as_text(report: Report) -> str:
     """For people; on a screen with the choices, and with what is private."""
     question = report["question"]
@@ -48,7 +53,7 @@ def as_text(report: Report) -> str:
         blocks.insert(1, " ".join([*signed, wording.not_protected(question)]))
         way = HIDE_N * (question.get("hide_n") is False)
         blocks += [wording.accepted(report) + way, readers(report)]
-        if sys.stdout.isatty():
+        if is_terminal(sys.stdout):
             blocks += [*choices(report), f"For you alone: {wording.beside_answers(report)}"]
     return "\n\n".join(printable(aligned(block)) for block in blocks) + "\n"
 
