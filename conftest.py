@@ -1,6 +1,4 @@
-"""How many examples the property tests draw, that slow work keeps quiet, and what `dp` is."""
-
-import os
+"""How many examples the property tests draw, and what `dp` is."""
 
 import pytest
 from hypothesis import Phase, settings
@@ -12,8 +10,6 @@ settings.register_profile("long", deadline=None, max_examples=2000)
 settings.load_profile("default")
 plain = (Phase.explicit, Phase.generate)  # of an example that fails, none smaller is looked for
 settings.register_profile("first", phases=plain)
-
-os.environ["DPCHOOSE_PROGRESS"] = "off"  # but where it is tested
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -14,7 +14,6 @@ from __future__ import annotations
 import argparse
 import csv
 import multiprocessing
-import os
 import resource
 import time
 from pathlib import Path
@@ -92,7 +91,6 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=3, help="of which the shortest counts")
     parser.add_argument("--output", type=Path, help="a .csv file for the table")
     options = parser.parse_args()
-    os.environ["DPCHOOSE_PROGRESS"] = "off"
     asked = [
         (name, size) for name in [*ALL_BUT_ONE, EVERYBODY, DRAWN, *HALF] for size in options.records
     ]

@@ -54,7 +54,6 @@ def execute(
     source.cells.append(nbformat.v4.new_code_cell(MODULES))
     output.parent.mkdir(parents=True, exist_ok=True)
     output.unlink(missing_ok=True)
-    os.environ["DPCHOOSE_PROGRESS"] = "off"  # a chapter says the same, however long it takes
     with tempfile.TemporaryDirectory(prefix="dp") as folder:  # short: a socket's path has 107 bytes
         executed = papermill.execute_notebook(
             source,

@@ -58,20 +58,20 @@ def largest_rate(curve: Curve, goal: float, start: float = 1.0) -> float:
     >>> round(largest_rate(lambda rate: (rate * rate, 0.0), 2.0), 8)  # the root of 2
     1.41421356
     """
-    what = "looking for the noise", "fewer answers at once"
-    progressing = progress.with_progress(range(3 * MOST_STEPS), USUAL_STEPS, *what)
+    what, faster = "looking for the noise", "fewer answers at once"
+    with progress.bar(USUAL_STEPS, what, faster=faster) as bar:
 
-    def counted(rate: float) -> tuple[float, float]:
-        next(progressing, None)
-        return curve(rate)
+        def counted(rate: float) -> tuple[float, float]:
+            bar.update(bar.n < USUAL_STEPS - 1)
+            return curve(rate)
 
-    safe, unsafe = _bracket(counted, goal, start)
-    code = 0
-    for digit in reversed(range(DIGITS + POWERS)):
-        trial = code | 1 << digit
-        rate = _on_grid(trial)
-        if rate <= safe or (rate < unsafe and sum(counted(rate)) <= goal):
-            code = trial
+        safe, unsafe = _bracket(counted, goal, start)
+        code = 0
+        for digit in reversed(range(DIGITS + POWERS)):
+            trial = code | 1 << digit
+            rate = _on_grid(trial)
+            if rate <= safe or (rate < unsafe and sum(counted(rate)) <= goal):
+                code = trial
     return _on_grid(code) if code else 0.0
 
 

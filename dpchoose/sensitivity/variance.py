@@ -188,7 +188,7 @@ def _best(query: str, u: np.ndarray, families: list[tuple]) -> Pair:
     """
     records, best = _Records(u), (-1.0, np.arange(0), np.arange(0))
     blocks = [(family, low) for family in families for low in range(0, len(family[1]), BLOCK)]
-    steps = progress.with_progress(blocks, len(blocks), "sensitivity")
+    steps = progress.bar(len(blocks), "sensitivity", steps=blocks)
     for (length, all_starts, places), low in steps:
         starts = np.array(all_starts[low : low + BLOCK])
         before = after = records.run(length, starts)

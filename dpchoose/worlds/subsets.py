@@ -50,7 +50,7 @@ def over_blocks(
     A kind is some levels, and that with most subsets is first. A level is a pair (size, choose),
     rows are integers (rows, choose), in order, and one of each level takes ``held`` numbers. Long
     work goes to all cores, or where the caller's ``joblib.parallel_config`` sends it; ``faster``
-    is what its lines of progress say would be faster.
+    is what its progress says would be faster.
 
     >>> list(over_blocks(np.ndarray.tolist, [((4, 3),)]))
     [[[0, 1, 2], [0, 1, 3], [0, 2, 3], [1, 2, 3]]]
@@ -66,7 +66,7 @@ def over_blocks(
         parallel = joblib.Parallel(n_jobs=-1 if jobs is None else jobs, return_as="generator")
         results = parallel(joblib.delayed(_on_rows)(task, *block) for block in blocks)
     total = sum(math.prod(map(len, _cuts(kind, held))) for kind in kinds)
-    yield from progress.with_progress(results, total, "enumerating", faster)
+    yield from progress.bar(total, "enumerating", steps=results, faster=faster)
 
 
 def ranked(size: int, choose: int, start: int, stop: int) -> np.ndarray:

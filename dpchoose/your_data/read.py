@@ -236,10 +236,10 @@ class Source:
                     rows = self._fields(text)
                 names = [name.strip().lstrip("\ufeff") for name in next(rows, [])]
                 places = _positions(names, asked)
-                tables = _tables(_of_width(rows, len(names)), places)
-                first = next(tables)
-                total = round(size / hashed.count)  # of tables, if all rows are as long
-                yield from progress.with_progress(chain([first], tables), total, "reading")
+                with progress.bar(size, "reading") as bar:
+                    for table in _tables(_of_width(rows, len(names)), places):
+                        yield table
+                        bar.update(hashed.count - bar.n)
                 while file.read(CHUNK):  # what stands behind the last row
                     pass
         except UNREADABLE as no:

@@ -289,10 +289,10 @@ def test_what_needs_too_long_a_list_is_refused_before_it_begins(query, distance,
 def test_a_long_list_says_what_would_be_faster(query, distance, faster, monkeypatch):
     advice = []
 
-    def remember(steps, total, what, faster):
+    def remember(_, __, steps, faster):
         advice.append(faster)
         return steps
 
-    monkeypatch.setattr("dpchoose.progress.with_progress", remember)
+    monkeypatch.setattr("dpchoose.progress.bar", remember)
     dp.local_sensitivity(query, HAND_TABLE, [0, 1, 2], distance=distance)
     assert advice == [f"{faster} datasets,"]

@@ -130,22 +130,20 @@ def test_each_stage_whose_work_grows_with_the_records_reports_its_steps(
     tmp_path, run, monkeypatch, words, stages
 ):
     """The file is read, the sensitivities and the noise are looked for, a step at a time."""
-    reported = {}
-
-    def report(steps, total, what, faster=""):
-        for step in steps:
-            reported[what] = reported.get(what, 0) + 1
-            yield step
-
-    monkeypatch.setattr(progress, "with_progress", report)
+    bars, bar = {}, progress.bar
+    monkeypatch.setattr(progress, "PATIENCE", 0)
+    monkeypatch.setattr(
+        progress, "bar", lambda total, what, **how: bars.setdefault(what, bar(total, what, **how))
+    )
     monkeypatch.setattr(read, "CHUNK", 64)
     values = [f"{place % 9},{place * place % 700}" for place in range(640)]
     path = tmp_path / "long.csv"
     path.write_text("\n".join(["school_year,absence_days", *values]))
-    assert run("epsilon", path, *ASK, *words.split())[0] == 0
-    assert sorted(reported) == sorted(stages)
-    assert reported["reading"] == 11  # the last of no row
-    assert all(reported[stage] > 1 for stage in stages)
+    code, _, seen = run("epsilon", path, *ASK, *words.split())
+    assert (code, sorted(bars)) == (0, sorted(stages))
+    assert all(f"{stage}: 0% after" in seen for stage in stages)
+    assert bars["reading"].n == bars["reading"].total == path.stat().st_size
+    assert "%" not in run("epsilon", path, *ASK, *words.split(), log=True)[2]
 
 
 def test_a_sensitivity_is_that_of_the_package_rounded_up(pupils, run, found):
