@@ -139,6 +139,40 @@ def global_sensitivity() -> dict[str, Any]:
     return {"ours": {"global-bounded-smaller": f"smaller, but for {', '.join(larger)}"}}
 
 
+def _trend(values: np.ndarray) -> str:
+    """What a sensitivity does as the distance grows, if it declines in the end."""
+    top = values.argmax()
+    assert (np.diff(values[top:]) < 0).all()
+    return f"rises up to distance {top + 1}, then declines" if top else "declines"
+
+
+def _local_share(query: str, adjacency: str) -> float:
+    """The least share of the global sensitivity that the local one has, somewhere."""
+    pairs = [
+        (_of_ten(query, c, adjacency, local=True), _of_ten(query, c, adjacency)) for c in COLUMNS
+    ]
+    return min(1.0, *((here[of > 0] / of[of > 0]).min(initial=1.0) for here, of in pairs))
+
+
+def local_sensitivity() -> dict[str, Any]:
+    """The post's remarks on the larger school."""
+    apart = {
+        adjacency: [query for query in QUERIES if _local_share(query, adjacency) < 1 - 1e-9]
+        for adjacency in ("unbounded", "bounded")
+    }
+    equal = [query for query in QUERIES if query not in apart["unbounded"]]
+    others = [query for query in equal if query not in ("sum", "var")]
+    ours = {
+        "local-variance-declines": {
+            c: _trend(_of_ten("var", c, "unbounded", local=True)) for c in COLUMNS
+        },
+        "local-sum-equals-global": "equal" if "sum" in equal else "lower",
+        "local-rest-lower": ", but for ".join(["lower", *others]),
+        "local-bounded-seem-equal": "equal for some queries only" if apart["bounded"] else "equal",
+    }
+    return {"ours": ours}
+
+
 def randomized_response() -> dict[str, Any]:
     """Fair coins, and the tutorial's survey of 10,000, whose shares lie within two errors."""
     coins, plain = (dp.RandomizedResponse.from_first_head_probability(h) for h in (0.5, 0))
@@ -174,6 +208,7 @@ CHAPTERS: dict[str, Callable[[], dict[str, Any]]] = {
     "fig-2-zoom": fig_2_zoom,
     "median": median,
     "global-sensitivity": global_sensitivity,
+    "local-sensitivity": local_sensitivity,
     "randomized-response": randomized_response,
     "exponential-mechanism": exponential_mechanism,
 }

@@ -14,9 +14,6 @@ from dpbook.run import execute
 from test_plain import is_plain, reads_as_plain_html
 
 COMMAND = "papermill notebooks/{0}.ipynb out.ipynb {1}"
-QUESTIONS = [  # and others, asked in the same way
-    ("local-sensitivity", "-y '{queries: [mean, count], distances: [1]}'"),
-]
 
 
 def feet():
@@ -27,12 +24,15 @@ def feet():
         yield from ((slug, line.value) for line in ast.parse(call).body[0].value.args)
 
 
+FEET = [*feet()]
+
+
 def in_a_kernel(input_path, output_path, parameters, **_):
     """What papermill does, but for the transport."""
     return execute(Path(input_path), Path(output_path), parameters)
 
 
-@pytest.mark.parametrize(("slug", "question"), [*feet(), *QUESTIONS])
+@pytest.mark.parametrize(("slug", "question"), FEET)
 def test_another_question_has_its_answer_and_leaves_the_published_figures_alone(
     book, slug, question, tmp_path, monkeypatch
 ):
@@ -40,7 +40,7 @@ def test_another_question_has_its_answer_and_leaves_the_published_figures_alone(
 
     One question in a kernel, and the others without, which changes no output.
     """
-    run = in_a_kernel if (slug, question) == QUESTIONS[0] else in_process.execute_notebook
+    run = in_a_kernel if (slug, question) == FEET[0] else in_process.execute_notebook
     monkeypatch.setattr(papermill.cli, "execute_notebook", run)
     (tmp_path / "notebooks").symlink_to(NOTEBOOKS)
     stays = "\n".join(str(7 * i % 61) for i in range(200))

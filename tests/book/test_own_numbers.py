@@ -27,7 +27,11 @@ STORY = re.compile(r"Chris|Kelly|\bPat\b|Terry|pupil|school|absence|secretary|\b
 
 ASIDE = {"exponential-mechanism": "Terry"}  # a vote, whoever's the numbers are
 
-ELSEWHERE = {"global-sensitivity", "global-sensitivity-vehicle"}  # of other records
+ELSEWHERE = {  # pictures of other records
+    "global-sensitivity",
+    "global-sensitivity-vehicle",
+    "local-sensitivity",
+}
 
 DRAWS = [  # numbers that every chapter takes
     {"universe": SALARIES},
@@ -55,6 +59,7 @@ DRAWS = [  # numbers that every chapter takes
     {"by_hand": [4, 4, 4, 4]},
     {"by_hand": [-5, -3, 2, 800, 3]},
     {"fleet": 1},
+    {"universe": SALARIES, "released": [0, 2]},
     {"rho": 0.5, "stated_epsilon": 6.8, "factor": 10},
 ]
 EQUAL = {"universe": {"a": [5, 5, 5, 5]}}  # which some chapters can draw
@@ -82,6 +87,7 @@ STOPS = [
     {"rho": 0},
     {"distances": [7]},
     {"hand_size": 4},
+    {"by_hand": [1, 2, 3, 10], "epsilon": 0},
 ]
 
 

@@ -1,7 +1,6 @@
 """What the figures share: one look, names beside lines, and how one is saved."""
 
 from dpbook.figures.labels import name_ends, name_lines
-from dpbook.figures.sensitivities import SHADES, draw_ratios, draw_sensitivities
 from dpbook.figures.style import (
     BAND,
     GRID,
