@@ -58,6 +58,8 @@ def test_classes_are_all_that_the_values_of_a_cell_allow():
     assert classes == {(0, 0, 0), (0, 1, 0), (0, 1, 1), (1, 1, 1)}
     classes = {tuple(row) for row in patterns(["x=1", "x=true", "x=a", "x=b"]).tolist()}
     assert classes == {(0, 0, 0, 0), (1, 1, 0, 0), (0, 0, 1, 0), (0, 0, 0, 1)}
+    between = patterns(["x>1", "x<2"]).tolist()  # where both are met
+    assert sorted(between) == [[False, True], [True, False], [True, True]]
     classes = {tuple(row) for row in patterns(["x<1", "x>1", "x=1"]).tolist()}
     assert classes == {(1, 0, 0), (0, 1, 0), (0, 0, 1)}
     with pytest.raises(ValueError, match="compare x with numbers beside x>=1, got 'a'"):
