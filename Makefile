@@ -36,7 +36,7 @@ notebooks: ready ## run the notebooks that are stale
 figures: ready ## run every notebook again, and with it draw every figure
 	+@$(ALONE) --always-make executed
 
-SCRIPTS := $(wildcard book/moving/*.js book/explorer/*.js book/explorer/maths/*.js tests/js/*.js)
+SCRIPTS := $(wildcard book/_assets/*.js book/moving/*.js book/explorer/*.js book/explorer/maths/*.js tests/js/*.js)
 
 check: ready ## check the style, the imports and the mathematics: for every commit
 	@ruff check .
@@ -47,7 +47,7 @@ check: ready ## check the style, the imports and the mathematics: for every comm
 	@python -m pytest -n $(CORES) --dist worksteal tests/core tests/your_data dpchoose README.md
 
 test: check ## check everything, then run the notebooks and open the pages
-	@python -m pytest -n $(CORES) --dist worksteal tests/book book/dpbook book/moving
+	@python -m pytest -n $(CORES) --dist worksteal tests/book book/dpbook book/moving book/_ext
 
 test-long: ready ## the property tests again, with thousands of examples
 	@python -m pytest -m hypothesis --hypothesis-profile=long
@@ -102,7 +102,7 @@ _build/names: always # changes when a file is gone, whatever the times say
 	@[ "$$(cat $@ 2>&1)" = "$(sort $(CODE))" ] || echo $(sort $(CODE)) > $@
 
 $(HTML): $(EXECUTED) Makefile pyproject.toml _config.yml _toc.yml CHANGELOG.md \
-  $(wildcard book/*.* book/_ext/*.py $(shell find book/explorer -type f ! -path "*/__pycache__/*") book/_assets/* book/_assets/*/* book/moving/*.* book/_templates/*/* figures/*.svg)
+  $(wildcard book/*.* book/_ext/*.py $(shell find book/explorer -type f ! -path "*/__pycache__/*") book/_assets/* book/_assets/*/* book/vendor/*/* book/moving/*.* book/_templates/*/* figures/*.svg)
 	@python -m dpbook.build
 
 # The environment: exactly the lock, by uv where it works and by pip where not, such as in a home

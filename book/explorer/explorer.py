@@ -177,5 +177,5 @@ def shut(page: str, folder: Path) -> str:
 
 def setup(app: Sphinx) -> dict[str, bool]:
     app.connect("doctree-read", _place)
-    app.connect("build-finished", _shut)
+    app.connect("build-finished", _shut, priority=700)  # when the page is as it will be
     return {"parallel_read_safe": True, "parallel_write_safe": True}
