@@ -6,7 +6,10 @@ from pathlib import Path
 
 from sphinx.application import Sphinx
 
-MOVED = {"book/chapters/other-queries": "median"}  # to a page beside it
+MOVED = {  # seen from where they were
+    "book/chapters/other-queries": "median",
+    "book/chapters/whose-question": "../references",
+}
 PAGE = """<!doctype html>
 <html lang="en">
 <head>

@@ -2,6 +2,7 @@
 
 import functools
 import re
+from posixpath import dirname, normpath
 from urllib.parse import urlsplit
 
 import formulas
@@ -17,7 +18,7 @@ HTML = BUILD / "html"
 TOC = re.findall(r"(?:root|file): (\S+)", (ROOT / "_toc.yml").read_text("utf-8"))
 PAGES = [*(f"{page}.html" for page in TOC), "search.html", "genindex.html"]
 FORWARDS = {"index.html": "book/index.html"}  # the path that the build ends with
-FORWARDS |= {f"{old}.html": f"book/chapters/{new}.html" for old, new in MOVED.items()}
+FORWARDS |= {f"{old}.html": normpath(f"{dirname(old)}/{new}.html") for old, new in MOVED.items()}
 
 WIDE, NARROW = ({"width": width, "height": 900} for width in (1280, 390))
 LEFT = re.compile(r"\{(?:glue|cite):|\{(?:eq|doc|numref)\}`|Traceback \(most recent|\\[([]|x-tex")

@@ -19,7 +19,7 @@ from dpbook.chapter import NOTEBOOKS, ROOT
 from test_plain import PLAIN, cells, every_notebook, reads_as_plain_html, sources
 
 SLUGS = build.slugs()
-BACK_MATTER = {"published", "whose-question"}
+BACK_MATTER = {"published"}
 OURS = {  # of which nothing is published elsewhere
     "adversaries",
     "one-person",
