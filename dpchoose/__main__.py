@@ -10,8 +10,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; its exit code, 130 when it was interrupted."""
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # and is not ignored
         signal.signal(signal.SIGINT, _interrupted)
-    from dpchoose.your_data.command.main import main as command
-
+    try:
+        from dpchoose.your_data.command.main import main as command
+    except ImportError as no:
+        print(
+            f"dpchoose: {no.name or no} must be there: pip install '.' brings it", file=sys.stderr
+        )
+        return 2
     if signal.getsignal(signal.SIGINT) is _interrupted:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     return command(arguments)

@@ -269,6 +269,9 @@ class Source:
             else:
                 sheets = pd.read_excel(file, None, header=None, dtype=object, na_filter=False)
                 (table,), rows = sheets.values(), []
+        except ImportError as no:  # of which pandas gives no name
+            name = "pyarrow" if start == PARQUET else "openpyxl"
+            raise ImportError(f"{name} must be there", name=name) from no
         except Exception as error:  # each reader has its own
             why = " ".join(str(error).split())
             raise csv.Error(f"it is no single table ({why}): save the table as CSV") from None

@@ -9,12 +9,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property, partial
-from importlib import metadata
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from dpchoose import checks, numbers
+from dpchoose import __version__, checks, numbers
 from dpchoose.risk.inverse import SHAVED, on_ray
 from dpchoose.risk.kernel import UNIT
 from dpchoose.risk.odds import after
@@ -273,7 +272,7 @@ class Recommendation:
             "question": facts
             | {"situation": wording.SITUATIONS[facts["situation"]]}
             | {"already": None if self.already == 1 else f"{float(self.already):.12g}"}
-            | {"version": f"dpchoose {metadata.version('dpchoose')}"},
+            | {"version": f"dpchoose {__version__}"},
             "accepted": {
                 "goal": goal.name,
                 "value": goal.text,

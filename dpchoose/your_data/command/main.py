@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 import click
 
-from dpchoose import checks, queries
+from dpchoose import __version__, checks, queries
 from dpchoose.codes import MissingCodeWarning
 from dpchoose.numbers import parse_number, round_up
 from dpchoose.your_data import wording, words
@@ -36,6 +36,7 @@ NAMES = f"{', '.join(queries.NAMED)}, percentile_p, share:COLUMN=VALUE, share:CO
 E, R, _ = COMMANDS = ("epsilon", "risk", "sensitivity")
 SUFFIXES = {"report": (".html",), "plot": (".svg", ".png"), "opendp": (".py",)}
 GOAL = ": with --odds 3 a suspicion of 1% may become 3%, and of 50% 75%"
+EXTRAS = {"matplotlib": "'.[plot]'", "openpyxl": "'.[excel]'"}
 SHOWS_ROW = ": a terminal shows the row"
 LONGEST = 300  # letters of a word in a message: a path fits, 5,000 digits do not
 
@@ -390,7 +391,7 @@ def _renders(typed: dict[str, Any]) -> list[tuple[str, Callable[..., str | bytes
     commands=[*map(command, (epsilon, risk, sensitivity))],
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-@click.version_option(package_name="dpchoose")
+@click.version_option(__version__)
 def cli() -> None:
     """From a disclosure risk that you accept to an epsilon that keeps it."""
 
@@ -424,7 +425,10 @@ def _reason(error: Exception) -> str:
     if isinstance(error, click.ClickException):
         return error.format_message()
     if isinstance(error, ImportError):
-        return f"{error.name} must be there: pip install '.[plot]' brings it"
+        if error.name is None:  # of a module that is there, and broken or too old
+            return f"an import failed: {error}"
+        what = EXTRAS.get(error.name.partition(".")[0], error.name)
+        return f"{error.name} must be there: pip install {what} brings it"
     return str(error) or "this needs more memory than there is"
 
 
