@@ -44,6 +44,7 @@ check: ready ## check the style, the imports and the mathematics: for every comm
 	@oxlint --quiet $(SCRIPTS)
 	@oxfmt --check $(SCRIPTS)
 	@lint-imports --no-logo
+	@mypy
 	@python -m pytest -n $(CORES) --dist worksteal tests/core tests/your_data dpchoose README.md
 
 test: check ## check everything, then run the notebooks and open the pages

@@ -56,8 +56,8 @@ def place_of(query: Query, size: int) -> tuple[int, Fraction]:
     >>> place_of("percentile_33.3", 11)
     (3, Fraction(33, 100))
     """
-    place = (size - 1) * rank_of(query)
-    return math.floor(place), place % 1
+    place = (size - 1) * (rank_of(query) or Fraction(0))
+    return math.floor(place), Fraction(place % 1)
 
 
 def _percentile(query: str, values: np.ndarray) -> np.ndarray:

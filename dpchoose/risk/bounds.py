@@ -190,7 +190,7 @@ def _rows(worlds: Worlds, rates: np.ndarray) -> np.ndarray:
     return scaled(worlds.coordinates, worlds.codes, rates)
 
 
-def times(rates: np.ndarray, sizes: np.ndarray) -> np.ndarray:
+def times(rates: np.ndarray | float, sizes: np.ndarray) -> np.ndarray:
     """Rates times distances; a distance of 0 stays 0 at any rate."""
     with np.errstate(over="ignore", invalid="ignore"):
         return np.where(sizes == 0, 0, rates * sizes)

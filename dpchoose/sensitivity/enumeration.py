@@ -95,8 +95,8 @@ def _widest_range(
     answers = evaluate(query, u[datasets])
     core = int(np.ptp(answers, axis=1).argmax())
     low, high = answers[core].argmin(), answers[core].argmax()
-    ends = ((float(answers[core, end]), datasets[core, end]) for end in (low, high))
-    return tuple(cores[core]), *ends
+    least, most = ((float(answers[core, end]), datasets[core, end]) for end in (low, high))
+    return tuple(cores[core]), least, most
 
 
 def _joined(cores: np.ndarray, added: np.ndarray) -> np.ndarray:

@@ -50,14 +50,14 @@ def replace_pair(query: str, u: np.ndarray, size: int, k: int) -> Pair:
 
 def local_pair(query: str, u: np.ndarray, release: np.ndarray, adjacency: str) -> Pair:
     """The release, of sorted positions, and its neighbour by one record that is farthest away."""
-    others, neighbours = np.delete(np.arange(len(u)), release), []
+    others, parts = np.delete(np.arange(len(u)), release), []
     if adjacency == "bounded":
-        neighbours += [[release[1:], others[-1:]], [release[:-1], others[:1]]]
+        parts += [[release[1:], others[-1:]], [release[:-1], others[:1]]]
     if adjacency in ("unbounded", "removed") and len(release) > 1:
-        neighbours += [[release[1:]], [release[:-1]]]
+        parts += [[release[1:]], [release[:-1]]]
     if adjacency in ("unbounded", "added"):
-        neighbours += [[release, others[:1]], [release, others[-1:]]]
-    neighbours = [np.sort(np.concatenate(positions)) for positions in neighbours]
+        parts += [[release, others[:1]], [release, others[-1:]]]
+    neighbours = [np.sort(np.concatenate(positions)) for positions in parts]
     return _farthest(query, u, [(release, neighbour) for neighbour in neighbours])
 
 

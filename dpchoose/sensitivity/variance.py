@@ -140,7 +140,8 @@ def replace_pair(query: str, u: np.ndarray, size: int, k: int) -> Pair:
     ends = int(spread.argmin()), int(spread.argmax())
     narrow, wide = ((size, p[[start]], q[[start]]) for start in ends)
     change = float(records.changes(query, narrow, wide)[0])
-    return change, *(records.taken(size, start) for start in ends)
+    least, most = (records.taken(size, start) for start in ends)
+    return change, least, most
 
 
 def local_pair(query: str, u: np.ndarray, release: np.ndarray, adjacency: str) -> Pair:

@@ -105,7 +105,8 @@ def _subsets_of(levels: tuple[Pair, ...]) -> int:
 
 def _cuts(levels: tuple[Pair, ...], held: int) -> list[list[Pair]]:
     """Of each level the ranges of ranks (start, stop) whose products are the blocks."""
-    cuts, room = [], BLOCK // max(held, 1)
+    cuts: list[list[Pair]] = []
+    room = BLOCK // max(held, 1)
     for level in reversed(levels):
         total = math.comb(*level)
         rows = max(1, min(total, room))

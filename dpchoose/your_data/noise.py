@@ -99,7 +99,7 @@ class Drawn(NamedTuple):
             return max(places, 0.0)
         exact = Fraction(places + self.scale * 2.0**-48)  # than which the float may be less
         ends = self.rank * self.size, (1 - self.rank) * self.size
-        return float(max(0, *(math.floor(exact + end) - end for end in ends)))
+        return float(max(Fraction(0), *(math.floor(exact + end) - end for end in ends)))
 
     def most(self, size: int) -> float:
         """The most places that any candidate can miss of so many values."""

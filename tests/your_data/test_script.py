@@ -209,7 +209,8 @@ def test_the_result_says_what_was_published_of_which_rows(tmp_path, script):
     assert result["answers"]["median:x"].keys() == {"value", "places", "scale"}
 
 
-def test_two_answers_never_have_one_label(tmp_path, capsys):
+def test_two_answers_never_have_one_label(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
     path = tmp_path / "labels.csv"
     path.write_text('x,"x, b",g\n1,2,c\n3,4,"b, c"\n')
     words = ["epsilon", str(path), "--ask", "sum:x", "--ask", "sum:x, b", "--by", "g"]
