@@ -38,8 +38,8 @@ class Sensitivity(float):
         self.dataset, self.neighbour = dataset, neighbour
         return self
 
-    def __getnewargs__(self) -> tuple[float, np.ndarray, np.ndarray]:  # for copies and processes
-        return self.value, self.dataset, self.neighbour
+    def __reduce__(self) -> tuple[Any, ...]:  # for copies and processes
+        return type(self), (self.value, self.dataset, self.neighbour)
 
     @property
     def value(self) -> float:
