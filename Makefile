@@ -12,7 +12,7 @@ UV := $(BIN)/uv pip install --quiet --python $(BIN)/python
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .SECONDEXPANSION:
-.PHONY: help book notebooks figures check test test-long mutate bench sync lab lock audit clean ready executed always
+.PHONY: help book notebooks figures check test test-long engines mutate bench sync lab lock audit clean ready executed always
 
 unexport PYTHONDONTWRITEBYTECODE PYTHONPATH
 export SOURCE_DATE_EPOCH := 1767225600
@@ -52,6 +52,9 @@ test: check ## check everything, then run the notebooks and open the pages
 
 test-long: ready ## the property tests again, with thousands of examples
 	@python -m pytest -m hypothesis --hypothesis-profile=long
+
+engines: book ## walk through the book in Firefox and WebKit: before a version
+	@python -m pytest tests/engines
 
 mutate: ready ## break the mathematics in some sixty places, and name what no test notices
 	@python tests/mutate.py $(PART)

@@ -11,9 +11,11 @@
     WHOLE = 2 ** 53,
     SAMPLE = 40; // entries of a column that are tried with other signs
 
+  // Some bytes of a file, or of what the page has read of it for a worker that may not.
   async function bytesOf(file, from, to) {
     const why = "it is a folder, has changed or is gone. Choose it again",
       refused = () => dp.refuse(`${dp.short(file.name)} cannot be read: ${why}`);
+    if (file.content) return file.content.subarray(from, to);
     return new Uint8Array(await file.slice(from, to).arrayBuffer().catch(refused));
   }
   // The encoding that the first bytes tell; what is no text is refused.
@@ -300,5 +302,5 @@
     return names;
   }
 
-  Object.assign(dp, { readTable, numbersLike, valuesLike, wordsIn });
+  Object.assign(dp, { bytesOf, readTable, numbersLike, valuesLike, wordsIn });
 })(globalThis.dpchoose);

@@ -3,10 +3,17 @@
   "use strict";
   dp.serve = (scope) => {
     const tell = (share) => scope.postMessage({ share });
+    const isShut = (file) =>
+      dp.bytesOf(file, 0, 1).then(
+        () => false,
+        () => true,
+      );
     let source = null,
       read = [];
     scope.onmessage = async ({ data: { file, how, look, question } }) => {
       try {
+        // a worker of WebKit's may read no file where the page came from a disk; the page may
+        if (file && (await isShut(file))) return scope.postMessage({ hand: true });
         if (file) read = [file, how];
         const { person = "" } = question ?? look ?? {};
         if (file || (person && person !== source.person))

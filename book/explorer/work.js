@@ -9,6 +9,13 @@
     }),
   );
 
+  // A file with what is in it, for a worker that may not read it.
+  async function handOver(file) {
+    const { name, size } = file,
+      content = await window.dpchoose.bytesOf(file, 0, size);
+    return { file: { name, size, content } };
+  }
+
   x.Work = class {
     #worker = new Worker(address);
     #wrong = () => {};
@@ -24,9 +31,11 @@
     #post(message, tell) {
       return new Promise((done, wrong) => {
         if (this.stopped) return wrong({ message: "" });
+        const post = (read = {}) => this.#worker.postMessage({ ...message, ...read });
         this.#wrong = wrong;
         this.#worker.onmessage = ({ data }) => {
-          if (data.share !== undefined) tell(data.share);
+          if (data.hand) handOver(message.file).then(post, wrong);
+          else if (data.share !== undefined) tell(data.share);
           else if (data.error) wrong(data.error);
           else done(data.done);
         };
@@ -36,7 +45,7 @@
             "the computation must end, got too much for this browser: ask dpchoose epsilon",
           );
         };
-        this.#worker.postMessage(message);
+        post();
       });
     }
 
