@@ -13,7 +13,6 @@ within (14(Q + ln k) + 2.2k + 3m + 16)u. The likeliest world is at most C from M
 believed of it is within (29(Q + ln k) + 16C + 10 ln m + 4.4k + 3m + 24)u. More is charged.
 """
 
-import itertools
 import math
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -174,29 +173,6 @@ class _Reader:
         for step in [low / 2**place for place in range(1, 32)]:
             low += step if self.log_risk(low + step) <= goal else 0
         return low
-
-
-def neighbouring_counts(counts: Any, *, adjacency: str = "unbounded") -> np.ndarray:
-    """Every table of k >= 2 counts that differs from this one by one record, shape (rows, k).
-
-    "unbounded": one added or removed; "bounded": one moved to another class. Raises ValueError
-    or TypeError for an argument that is not so, and ValueError where there are no neighbours.
-
-    >>> from dpchoose.mechanisms.exponential import neighbouring_counts
-    >>> neighbouring_counts([2, 0]).tolist()
-    [[3, 0], [2, 1], [1, 0]]
-    """
-    counts = checks.held("counts", counts, "iu", "be a sequence of integers", 1).astype(np.int64)
-    checks.integer("the number of counts", counts.size, 2)
-    checks.integer("counts", counts.min(), 0)
-    steps = np.eye(len(counts), dtype=np.int64)
-    rows = counts + np.concatenate([steps, -steps])
-    if checks.choice("adjacency", adjacency, ("unbounded", "bounded")) == "bounded":
-        rows = counts + [new - old for old, new in itertools.permutations(steps, 2)]
-    rows = rows[(rows >= 0).all(axis=1)]
-    if not len(rows):
-        raise ValueError(f"counts must hold a record that can change, got {counts.tolist()}")
-    return rows
 
 
 def _log_sum(logs: np.ndarray, axis: int) -> np.ndarray:
