@@ -4,7 +4,7 @@
     python benchmarks/questions.py --records 1000 --output questions.csv
 
 The records are lognormal, a few of them large, as bills and visits are. A row
-is one call of ``dpchoose.recommend``, with what all readers get; where every
+is one call of a question of dpchoose, with what all readers get; where every
 release is listed, it is the epsilon of one risk over all of them. The memory
 is that of the process, with Python and NumPy.
 """
@@ -48,26 +48,26 @@ def ask(question: str, records: int) -> tuple[int, float, float]:
     query = (ALL_BUT_ONE | HALF).get(question, middle if "own" in question else "mean")
     released = records - 1 if question in ALL_BUT_ONE else records // 2
     with joblib.parallel_config("sequential"):  # the seconds of other processes would not count
-        dp.recommend(query, universe[:5], 4, risk="1/2")  # what is loaded once
+        dp.KnownFile(query, universe[:5], 4).for_risk("1/2")  # what is loaded once
         start = time.process_time()
         if "listed" in question:
             worlds = dp.possible_worlds(query, universe, released)
             most = dp.global_sensitivity(query, universe, released).value
             dp.epsilon_from_risk(worlds, risk="0.01", sensitivity=most)
         elif question in HALF:
-            dp.recommend(query, universe, released, odds=3)
+            dp.KnownFile(query, universe, released).for_odds(3)
         elif question == EVERYBODY:
             released, groups = records, np.arange(records) % 1000
-            dp.recommend(query, universe, limits=(0, 20), odds=3, by=groups).to_dict()
+            dp.PublicLimits(query, universe, (0, 20), by=groups).for_odds(3).to_dict()
         elif question == DRAWN:
             released = records
-            dp.recommend("median", universe, limits=(0, 20), unit="0.01", odds=3).to_dict()
+            dp.PublicLimits("median", universe, (0, 20, "0.01")).for_odds(3).to_dict()
         elif question == SHARES:
             released, asked = records, [("share", f"x={k}") for k in range(1000)]
             table = pd.DataFrame({"x": (np.arange(records) % 1000).astype(str)})
-            dp.recommend(asked, table, limits={}, odds=3).to_dict()
+            dp.PublicLimits(asked, table, {}).for_odds(3).to_dict()
         else:
-            dp.recommend(query, universe, released, risk="0.01")
+            dp.KnownFile(query, universe, released).for_risk("0.01")
         seconds = time.process_time() - start
     return released, seconds, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 

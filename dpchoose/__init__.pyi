@@ -17,6 +17,7 @@ from .risk.posterior import confidence as confidence
 from .risk.posterior import disclosure_risk as disclosure_risk
 from .risk.posterior import largest_posterior as largest_posterior
 from .risk.posterior import posterior as posterior
+from .risk.record import record_risk as record_risk
 from .sensitivity.global_local import Sensitivity as Sensitivity
 from .sensitivity.global_local import global_sensitivity as global_sensitivity
 from .sensitivity.global_local import local_sensitivity as local_sensitivity
@@ -25,9 +26,9 @@ from .worlds.subsets import TooManyDatasets as TooManyDatasets
 from .worlds.worlds import Worlds as Worlds
 from .worlds.worlds import possible_worlds as possible_worlds
 from .worlds.worlds import world_answers as world_answers
-from .your_data.recommend import recommend as recommend
-from .your_data.record import record_risk as record_risk
-from .your_data.result import Recommendation as Recommendation
+from .your_data.known_file import KnownFile as KnownFile
+from .your_data.public_limits import PublicLimits as PublicLimits
+from .your_data.question import Noise as Noise
 
 __version__: str
 __all__: list[str]

@@ -10,6 +10,7 @@ import numpy as np
 ANY_RATIO = 1000
 CODE_RATIO = 5  # of nines, which are in use as codes
 NINES = re.compile(r"-?9{3,}(\.0*|\.9+)?")
+FAMILIES = [range(8, 10), *(range(10**digits - 3, 10**digits) for digits in range(2, 16))]
 CODE = "{name} holds {value}, far from all other values: is it a code for a missing one?"
 
 
@@ -46,3 +47,24 @@ def code_among(values: np.ndarray) -> float | None:
         if ratio >= ANY_RATIO or (nines and (ratio >= CODE_RATIO or negative)):
             return value
     return None
+
+
+def codes_beyond(values: np.ndarray, limits: tuple[float, float]) -> list[float]:
+    """The repeated values outside the limits that look like codes for missing ones, sorted.
+
+    They are 9, 8 and 9, 98 and 99, 997 to 999 and the like, or their negatives, and nothing lies
+    between them and the limits.
+
+    >>> codes_beyond(np.array([2.0, 3, 98, 99, 99]), (0, 15))
+    [98.0, 99.0]
+    >>> codes_beyond(np.array([2.0, 3, 40, 99, 99]), (0, 15))
+    []
+    """
+    codes: list[float] = []
+    for sign, limit in ((-1, -limits[0]), (1, limits[1])):
+        outside, counts = np.unique(sign * values[sign * values > limit], return_counts=True)
+        for family in FAMILIES:
+            group = np.isin(outside, family)
+            if group.any() and group[0] and family[-1] in outside and counts[group].sum() > 1:
+                codes += (sign * outside[group]).tolist()
+    return sorted(codes)

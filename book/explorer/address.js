@@ -23,7 +23,7 @@
       ...groups.map((group) => ["--group", group]),
       ["--already", already !== "1" && already],
       ["--person", person],
-      ["--rows", perPerson !== "1" && perPerson],
+      ["--rows-per-person", perPerson !== "1" && perPerson],
       [`--${goal.goal}`, goal.value],
       ["--before", goal.before],
       [dropMissing && "--drop-missing"],

@@ -9,9 +9,9 @@ with its margin is at most the goal.
 
 Rates are looked for on a grid, the floats of 31 binary digits, by a walk that decides one
 digit after the other, whatever the goal. So of two goals the larger one never gets the
-smaller rate, and what is returned is within 1e-9 of the solution but for the margin. Most
-digits need no look: a bracket is found first by secants, at both ends of which the curve
-is farther from the goal than its margins.
+smaller rate, and what is returned is within 1e-9 of the solution but for the margin. For speed
+alone a bracket is found first, by secants, at both ends of which the curve is farther from the
+goal than its margins: it spares most evaluations, and changes no result.
 """
 
 import math
@@ -44,8 +44,7 @@ Curve = Callable[[float], tuple[float, float]]  # of a rate: a value, and its ma
 class UnattainableRisk(ValueError):
     """No positive epsilon meets the risk, because so much was believed before any answer.
 
-    It is a ValueError. :func:`dpchoose.recommend` never raises it: the status says
-    "cannot be met", and the reason names what to exceed.
+    It is a ValueError, and says what to exceed.
     """
 
 

@@ -27,7 +27,7 @@ def low_and_high(limits: Any, name: str = "limits") -> tuple[float, float]:
     low, high = (checks.real(name, limit, -checks.LARGEST, checks.LARGEST) for limit in limits)
     if high - low < checks.SMALLEST:
         raise ValueError(LIMITS_IN_ORDER.format(name=name, low=f"{low:g}", high=f"{high:g}"))
-    return low, high
+    return low + 0.0, high + 0.0  # -0 is 0
 
 
 def limits_sensitivity(query: Query, limits: Any, n: int | None = None) -> tuple[float, float]:

@@ -4,8 +4,8 @@ The first row that does not fit is refused."""
 
 import numpy as np
 
+from dpchoose import later as pd
 from dpchoose.checks import short
-from dpchoose.your_data import later as pd
 from dpchoose.your_data.cells import FINITE, Cells, Value
 
 PAIRS = (("0", "1"), ("false", "true"), ("no", "yes"))

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from dpchoose import checks
-from dpchoose.your_data import later as pd
+from dpchoose import later as pd
 from dpchoose.your_data.cells import Cells, Value
 
 
@@ -27,7 +27,7 @@ def groups_of(by: Any, data: Any, records: int, groups: Any = None) -> tuple[np.
     if by is None:
         return np.zeros(records, dtype=np.intp), []
     columns = getattr(data, "columns", ())
-    if isinstance(by, str):
+    if isinstance(by, str) or (isinstance(by, int) and by in columns):
         by = data[checks.choice("by", by, columns)]
     elif isinstance(by, (list, tuple)) and 1 < len(by) != records and {*by} <= {*columns}:
         by = joined([data[name] for name in by])

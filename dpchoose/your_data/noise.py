@@ -32,7 +32,7 @@ import numpy as np
 from dpchoose.checks import require
 from dpchoose.numbers import parse_number
 
-MOST_CANDIDATES = 10_000
+MOST_STEPS = 10_000  # between the candidates of a percentile
 FINEST_RANK = 10**6  # its denominator: times the places of 2^43 records it is a whole number yet
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(24)
 
@@ -106,7 +106,7 @@ class Drawn(NamedTuple):
         return float(max(self.rank, 1 - self.rank) * size)
 
 
-Noise = Continuous | Whole | Drawn
+Law = Continuous | Whole | Drawn
 
 
 def planned_error(
@@ -160,27 +160,42 @@ class Grid(NamedTuple):
         steps = (values - float(self.low)) / float(self.unit)
         return np.clip(np.floor(steps + 0.5), 0, self.size - 1).astype(np.int64)
 
+    def nearest(self, values: np.ndarray) -> np.ndarray:
+        """The nearest candidates themselves, as floats."""
+        return float(self.low) + float(self.unit) * self.index(values)
+
     def counts(self, values: np.ndarray) -> np.ndarray:
         """How many values lie at each candidate, (size,)."""
         return np.bincount(self.index(values), minlength=self.size)
 
 
-def grid_of(limits: tuple[float, float], unit: Any = None, name: str = "unit") -> Grid:
-    """The candidates of a column; the unit is 1 where limits are whole and at least ten apart.
+def grid_of(limits: tuple[float, float], step: Any, name: str = "limits") -> Grid:
+    """The numbers low, low + step, ..., high, of the decimals that are written.
 
-    >>> grid_of((0, 30)).size, grid_of((0, 1), "0.25").size
+    >>> grid_of((0, 30), 1).size, grid_of((0, 1), "0.25").size
     (31, 5)
     """
     low, high = (Fraction(repr(limit)) for limit in limits)
-    between = f"the limits {limits[0]:g} to {limits[1]:g}"
-    plain = low.denominator == high.denominator == 1 and high - low >= 10
-    require(unit is not None or plain, f"{name} must be given, a public step of {between}", unit)
-    step = parse_number("1" if unit is None else str(unit), name)
-    fits = step > 0 and (high - low) % step == 0
-    require(fits, f"{name} must divide {between} into whole steps", unit)
-    size = int((high - low) / step) + 1
-    require(size <= MOST_CANDIDATES, f"{name} must leave at most {MOST_CANDIDATES:,} values", size)
-    return Grid(low, step, size)
+    unit = step if isinstance(step, Fraction) else parse_number(str(step), name)
+    between = f"{limits[0]:g} to {limits[1]:g}"
+    fits = unit > 0 and (high - low) % unit == 0
+    require(fits, f"{name} must have a step that divides {between} into whole steps", step)
+    return Grid(low, unit, int((high - low) / unit) + 1)
+
+
+def candidates_of(limits: tuple[float, float], step: Any, name: str = "limits") -> Grid:
+    """The candidates of a percentile; the step is 1 where limits are whole and ten apart.
+
+    >>> candidates_of((0, 30), None).size
+    31
+    """
+    plain = all(float(limit).is_integer() for limit in limits) and limits[1] - limits[0] >= 10
+    between = f"{name} must have a step for a percentile, as {limits[0]:g}:{limits[1]:g}:0.5"
+    require(step is not None or plain, between, limits)
+    grid = grid_of(limits, 1 if step is None else step, name)
+    rule = f"{name} must have at most {MOST_STEPS:,} steps for a percentile"
+    require(grid.size <= MOST_STEPS + 1, rule, grid.size - 1)
+    return grid
 
 
 def plain_rank(rank: Fraction, query: str) -> Fraction:

@@ -1,7 +1,8 @@
 r"""Everybody is in the file, and of each answered value only public limits are known.
 
-All rows are released, and values are cut to their limits l and h. The reader may know every
-other record. Let t be the rates of the noise, r = h - l and c = (l + h)/2, and by
+All rows are released, and values are cut to their limits l and h; where these have a step, to
+the nearest of l, l + step, ..., h. The reader may know every other record. Let t be the rates of
+the noise, r = h - l and c = (l + h)/2, and by
 :func:`~dpchoose.sensitivity.limits.limits_sensitivity` let one record move the answers by
 *change* when it is changed and by *add* when it comes or goes. The privacy losses are
 
@@ -19,8 +20,9 @@ is c + S/C, cut to the limits, if C > 0, and else c; it is off by at most
 """
 
 import itertools
+import math
+import warnings
 from collections import Counter
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -29,31 +31,132 @@ import numpy as np
 
 from dpchoose import checks, numbers
 from dpchoose.checks import require
+from dpchoose.codes import MissingCodeWarning, codes_beyond
+from dpchoose.queries import rank_of, statistic
 from dpchoose.risk.bounds import times
-from dpchoose.sensitivity.limits import margin_of_floats
-from dpchoose.your_data import noise, shares
+from dpchoose.risk.inverse import weights_of
+from dpchoose.sensitivity.limits import limits_sensitivity, low_and_high, margin_of_floats
+from dpchoose.your_data import noise, shares, words
 from dpchoose.your_data.groups import groups_of
-from dpchoose.your_data.noise import Noise
-from dpchoose.your_data.question import ROUNDED_UP, Answer, Question, Reader, in_groups, reader_at
-from dpchoose.your_data.row import COUNT, Limits, Row, parse_row
+from dpchoose.your_data.noise import Grid, Law
+from dpchoose.your_data.question import (
+    HALF,
+    ROUNDED_UP,
+    Answer,
+    Question,
+    Reader,
+    factor_of,
+    in_groups,
+    reader_at,
+)
+from dpchoose.your_data.wording import Context
 
+Limits = tuple[float, float]
 NARROW = 2.0**-50  # the range of limits beside their size below which floats cannot add exactly
 OF_COUNT = {"count": 1, "mean": 1 / 2, "share": 1 / 2}  # its part of a loss where n is hidden
 TOO_NARROW = "must not be so narrow beside their size that floats cannot add them up"
 LIST_GROUPS = ": where n is hidden a public list, on the command line --group A --group B"
 SIZES_IN_IT = " records: the sizes of groups are in it"
+QUERIES = ("sum", "mean", "share", "median", "percentile_p")  # with n hidden also count
+COUNT_IS_N = ": it is n, and is known; how many of the rows are so is a share (share:COLUMN=VALUE)"
+N_HIDDEN_NO_ERROR = "error must not be given where n is hidden, since n and the answer fix it"
+NO_SHARE = "error must be in the unit of the answer beside limits, as a share tells the answer"
+OTHERS_KNOWN = ": others can be asked where the file is known"
 
 
-class Beside(NamedTuple):
-    """What may be said beside limits: the arguments of ``recommend``, with their defaults."""
+class Row(NamedTuple):
+    """One noisy answer: query, column, values within limits, sensitivity, law of the noise.
 
-    hide_n: bool = False
-    groups: Any = None
-    by: Any = None
-    rows: int = 1
-    unit: Any = None
-    whole: Any = ()
-    expect_n: int | None = None
+    Attributes:
+        label: what it is called.
+        query: "sum", "mean", "share", "centred sum", "count" or "percentile".
+        column: of which it is asked, "" of a count; a share's is its condition.
+        source: the same, but of a share the column that is compared.
+        limits: of the values; of a share (0, 1), of a count None.
+        step: the public one, to which values are rounded; None of any numbers.
+        values: cut to the limits, (N,); None of a count, and where there is no file.
+        rank: of a percentile, else None.
+        grid: the numbers that a value may be, where it has a step; a percentile's candidates.
+    """
+
+    label: str
+    query: str
+    column: Any = ""
+    source: Any = ""
+    limits: Limits | None = None
+    step: Fraction | None = None
+    values: np.ndarray | None = None
+    rank: Fraction | None = None
+    grid: Grid | None = None
+
+    def centred(self) -> "Row":
+        """The centred sum by which a mean is published where n is hidden."""
+        label = f"centred sum{self.label.removeprefix(self.query)}"
+        return self._replace(label=label, query="centred sum")
+
+    def moves(self, n: int | None) -> tuple[float, float]:
+        """How far one record moves it: when it is changed, and when it comes or goes.
+
+        Of a percentile it is the privacy loss at a scale of one record; nan where n is public.
+        """
+        if self.rank is None:
+            return limits_sensitivity(self.query, self.limits, n)
+        return 2.0, 2 * float(max(self.rank, 1 - self.rank)) if n is None else math.nan
+
+    @property
+    def units(self) -> int:
+        """How many whole units of its noise one of the answer has; 0 where noise is continuous.
+
+        Noise is whole where values are publicly whole numbers: of a step of 1 between whole
+        limits. A value less the middle of the limits is a whole number of halves.
+        """
+        if self.query == "count":
+            return 1
+        if self.step != 1 or self.grid.low.denominator > 1:
+            return 0
+        of_sum = {"sum": 1, "centred sum": 1 + int(sum(self.limits) % 2)}
+        return of_sum.get(self.query, 0)
+
+    def law(self, scale: float, n: int | None) -> Law:
+        """The law of its noise; n is public, or None."""
+        if self.rank is not None:
+            return noise.Drawn(scale, self.grid.size, self.rank, n)
+        return noise.Whole(scale, self.units) if self.units else noise.Continuous(scale)
+
+    @property
+    def low_high_step(self) -> list[float]:
+        """The limits as they are given, with their step if there is one."""
+        return [*self.limits, *([] if self.step is None else [float(self.step)])]
+
+    def total(self, members: np.ndarray) -> Fraction:
+        """The exact sum of the values of some records."""
+        values = self.values[members]
+        if self.grid is not None:
+            steps = int(self.grid.index(values).sum())
+            return len(values) * self.grid.low + steps * self.grid.unit
+        return Fraction(math.fsum(values))
+
+    def answer(self, members: np.ndarray | None) -> float:
+        """The exact answer of some records; nan of a centred sum, of a mean of nobody, of None."""
+        if members is None or self.query == "centred sum":
+            return math.nan
+        if self.query == "count":
+            return float(len(members))
+        if self.rank is not None:
+            return noise.percentile_of(self.grid.counts(self.values[members]), self.rank, self.grid)
+        if self.query == "sum":
+            return float(self.total(members))
+        return float(self.total(members)) / len(members) if len(members) else math.nan
+
+    def unit_error(self, members: np.ndarray | None, scale: float) -> float | None:
+        """The 95 % error of a drawn percentile in its unit; None of another answer, or of None."""
+        if self.rank is None or members is None or not scale > 0:
+            return None
+        counts = self.grid.counts(self.values[members])
+        return noise.unit_error(counts, self.rank, self.grid, scale)
+
+
+COUNT = Row("count", "count")
 
 
 class Mean(NamedTuple):
@@ -65,30 +168,83 @@ class Mean(NamedTuple):
     asked: Row
 
 
-@dataclass(frozen=True, eq=False)
 class PublicLimits(Question):
-    """All records of a file, and what is asked of them.
+    """All records of a file, of whose values only public limits are known, fixed without it.
 
-    Attributes:
-        asked: a row for each question.
-        sizes: the number of records of each group, (G,); public only where n is.
-        codes: the group of each record, (N,); None where there is no file.
-        groups: their names; empty without groups.
-        hidden: whether n is hidden.
-        person_rows: K, how many rows a person has at most.
-        expected: a public guess of n, for the errors of means with n hidden; or None.
+    Args:
+        query: a name, or a list of them, published together: sum, mean, share, median,
+            percentile_p and, where n is hidden, count. Of a DataFrame: pairs (query, column),
+            ("share", "COLUMN=VALUE") or ("share", "COLUMN>=NUMBER").
+        data: the N records, shape (N,), or a DataFrame. Where there is no file N itself: what is
+            public of n, or a public guess of it where n is hidden.
+        limits: (low, high), to which values are cut, or (low, high, step), by which they are then
+            rounded too; or {column: limits}; {} where no column needs any, as for a share. A step
+            of 1 between whole limits says that values are whole, and so is the noise of their
+            sum. A percentile without a step has one of 1, if limits are whole and at least ten
+            apart.
+        by: for an answer for each group, published together: labels by position, shape (N,), the
+            name of a column, or a list of two columns or more.
+        hide_n: True to hide n, and with it who is in.
+        groups: with ``by`` and hide_n, the public list of the groups.
+        rows_per_person: how many rows K a person may have: public, never read off the file.
+        expect_n: where n is hidden, a public guess of n, for the errors of means.
+        split: how the statistics share the loss: "equal", or for each a weight, above 0.
+        already: the product of the factors of all earlier answers about the same secret, at
+            least 1. What is accepted covers old and new answers.
+
+    >>> noise = dp.PublicLimits("mean", 5912, (0, 30)).for_odds(3)
+    >>> round(noise.epsilon, 4), round(noise.error, 4)
+    (1.0986, 0.0138)
     """
 
-    asked: list[Row]
-    sizes: np.ndarray
-    codes: np.ndarray | None
-    groups: tuple[Any, ...]
-    hidden: bool
-    person_rows: int
-    expected: int | None
-    one_is_missing = False
+    situation = "everybody"
 
-    def __post_init__(self) -> None:
+    def __init__(
+        self,
+        query: Any,
+        data: Any,
+        limits: Any,
+        *,
+        by: Any = None,
+        hide_n: bool = False,
+        groups: Any = None,
+        rows_per_person: int = 1,
+        expect_n: int | None = None,
+        split: Any = "equal",
+        already: Any = 1,
+    ) -> None:
+        require(isinstance(hide_n, bool), "hide_n must be True or False", hide_n, TypeError)
+        self.hidden = hide_n
+        self.person_rows = checks.integer("rows_per_person", rows_per_person, 1)
+        require(expect_n is None or hide_n, "expect_n must come with hide_n", expect_n)
+        self.expected = None if expect_n is None else checks.integer("expect_n", expect_n, 1)
+        _listed(groups, by is not None and hide_n)
+        if isinstance(data, (int, np.integer)) and not isinstance(data, bool):
+            rule = "by needs the file where n is public"
+            require(by is None or hide_n, rule, data, hint=SIZES_IN_IT)
+            records, data = checks.integer("records", data, 1), None
+            self.expected = self.expected or (records if hide_n else None)
+            self.codes, self.groups = None, tuple(groups or ())
+            self.sizes = np.full(max(len(self.groups), 1), records)
+        else:
+            records = len(data if hasattr(data, "columns") else checks.universe(data))
+            self.codes, names = groups_of(by, data, records, groups)
+            self.groups = tuple(names)
+            self.sizes = np.bincount(self.codes, minlength=max(len(names), 1))
+        queries = query if isinstance(query, list) else [query]
+        require(queries, "query must name at least one statistic", query)
+        self.asked = [_row(entry, data, limits, hide_n) for entry in queries]
+        columns = [row.column for row in self.cut_rows]
+        for column in limits if isinstance(limits, dict) else ():
+            require(
+                column in columns, "limits must be of columns whose values are asked for", column
+            )
+        self._refuse_together()
+        self.weights, self.already = weights_of(split, len(self.asked)), factor_of(already)
+        self.context = Context(by=by if isinstance(by, str) else "")
+        self.informative = np.ones(len(self.labels), dtype=bool)  # every answer may tell something
+
+    def _refuse_together(self) -> None:
         """Refuse what cannot be asked together."""
         _once(self.questions, "query must name each statistic once")
         if self.hidden:
@@ -98,8 +254,8 @@ class PublicLimits(Question):
         most = 2**20 if self.hidden else int(self.sizes.max())
         for row in self.of_values:
             low, high = row.limits
-            fits = row.grid is not None or high - low >= most * NARROW * max(abs(low), abs(high))
-            rule = f"limits of {row.column or 'data'} {TOO_NARROW}"
+            fits = row.rank is not None or high - low >= most * NARROW * max(abs(low), abs(high))
+            rule = f"limits of {_named(row.column)} {TOO_NARROW}"
             require(fits, rule, row.limits, hint=": count from another origin")
         means = in_groups(self.groups, [mean.label for mean in self.means])
         rule = "each answer must have a label of its own"
@@ -145,13 +301,12 @@ class PublicLimits(Question):
         return int(self.sizes.sum())
 
     @property
-    def columns(self) -> dict[str, Limits]:
-        """The columns whose values are cut, with their limits; a share is of what is not cut."""
-        asked = [row for row in self.asked if row.query not in ("count", "share")]
-        return {row.column: row.limits for row in asked}
+    def cut_rows(self) -> list[Row]:
+        """The rows whose values are cut to limits; a share asks the cell."""
+        return [row for row in self.asked if row.query not in ("count", "share")]
 
     @property
-    def column_names(self) -> list[str]:
+    def column_names(self) -> list[Any]:
         """The column of each question, without a share's condition."""
         return list(dict.fromkeys(row.source for row in self.of_values))
 
@@ -161,14 +316,9 @@ class PublicLimits(Question):
         change, add = self.moves
         return (add if self.hidden else change).ravel()
 
-    @property
-    def informative(self) -> np.ndarray:
-        """All: every answer may tell something."""
-        return np.ones(len(self.labels), dtype=bool)
-
-    def noise_of(self, index: int, scale: float) -> Noise:
+    def law(self, index: int, scale: float) -> Law:
         group, row = divmod(index, len(self.rows))
-        return self.rows[row].noise(scale, None if self.hidden else int(self.sizes[group]))
+        return self.rows[row].law(scale, None if self.hidden else int(self.sizes[group]))
 
     def ray(self, weights: np.ndarray) -> np.ndarray:
         weights = np.resize(weights, len(self.asked))
@@ -215,20 +365,17 @@ class PublicLimits(Question):
         return max(self.losses(rates).values()) * self.rounded_up
 
     def total(self, epsilons: np.ndarray) -> float:
-        """That of a person who is changed where n is public, else who comes or goes."""
+        """Total epsilon: of bounded neighbours if n is public, else of who comes or goes."""
         losses = self.losses(epsilons / self.sensitivities)
         return losses["member" if self.hidden else "value"]
 
-    def readers(
-        self, rates: np.ndarray, before: Fraction | None = None, already: float = 1.0
-    ) -> list[Reader]:
-        plain = len(self.column_names) == len(self.of_values) and not any(
-            row.grid for row in self.rows
-        )
-        attained = already == 1 and self.person_rows == 1 and plain
-        beliefs = [belief for belief in (Fraction(1, 2), before) if belief is not None]
+    def readers(self, rates: np.ndarray, before: Fraction | None = None) -> list[Reader]:
+        plain = len(self.column_names) == len(self.of_values)
+        plain = plain and all(row.rank is None for row in self.rows)
+        attained = self.already == 1 and self.person_rows == 1 and plain
+        beliefs = [belief for belief in (HALF, before) if belief is not None]
         rows = [
-            reader_at(reader, belief, loss * self.rounded_up, already=already)
+            reader_at(reader, belief, loss * self.rounded_up, float(self.already))
             for (reader, loss), belief in itertools.product(self.losses(rates).items(), beliefs)
         ]
         return [row._replace(exact=attained) for row in rows]
@@ -252,7 +399,7 @@ class PublicLimits(Question):
         if self.expected is None:
             return [None] * (len(self.means) * len(self.sizes))
         each = 1 - (1 - inside) / 2  # of the two rows
-        laws = [self.noise_of(index, scale) for index, scale in enumerate(scales.tolist())]
+        laws = [self.law(index, scale) for index, scale in enumerate(scales.tolist())]
         errors = np.reshape([law.error(each) for law in laws], (len(self.sizes), -1))
         wide = np.array([mean.limits[1] - mean.limits[0] for mean in self.means])
         of_two = errors[:, [mean.row for mean in self.means]] + wide / 2 * errors[:, -1:]
@@ -280,52 +427,83 @@ class PublicLimits(Question):
         return {
             "statistics": self.questions,
             "by": [str(group) for group in self.groups] or None,
-            "situation": "everybody",
+            "situation": self.situation,
             "records": None if self.hidden else self.records,
             "hide_n": self.hidden,
-            "limits": {name: list(pair) for name, pair in self.columns.items()},
-            "rows": self.person_rows,
-            "whole": sorted({row.column for row in self.asked if row.whole}) or None,
+            "limits": {str(row.column): row.low_high_step for row in self.cut_rows},
+            "rows_per_person": self.person_rows,
             "expect_n": self.expected,
         }
 
+    def _errors(self, error: Any) -> np.ndarray:
+        """In the unit of the answers: a share of one would tell it."""
+        require(not self.hidden, N_HIDDEN_NO_ERROR, error)
+        require("%" not in str(error), NO_SHARE, error)
+        return self._each("error", error)
 
-def public_limits(query: Any, data: Any, limits: Any, beside: Beside) -> PublicLimits:
-    """The question that is asked of everybody in a file; the arguments are of ``recommend``."""
-    hide_n, groups, by, rows, unit, whole, expect_n = beside
-    require(isinstance(hide_n, bool), "hide_n must be True or False", hide_n, TypeError)
-    if by is None or not hide_n:
+
+def _row(query: Any, data: Any, limits: Any, hide_n: bool) -> Row:
+    """The row of a question, its values cut to the limits that are stated: never inferred.
+
+    What cannot be asked where only limits are known is refused.
+    """
+    kind, column = query if isinstance(query, tuple) and len(query) == 2 else (query, "")
+    if kind == "share":
+        condition = shares.parse_condition(column, getattr(data, "columns", None))
+        values = None if data is None else shares.values_of_share(condition, data)
+        label = f"share:{condition}"
+        return Row(label, kind, condition, condition.column, (0.0, 1.0), values=values)
+    label = f"{kind}:{column}" if column != "" else str(kind)
+    if kind == "count":
+        require(hide_n, "query count must come with hide_n (--hide-n)", label, hint=COUNT_IS_N)
+        require(column == "", "query count must be asked without a column", column)
+        return COUNT
+    rule = f"query must be one of {', '.join(QUERIES)} or, with hide_n, count beside limits"
+    rank = rank_of(kind)
+    require(kind in QUERIES or rank is not None, rule, kind, hint=OTHERS_KNOWN)
+    values = None if data is None else np.asarray(statistic(query, data).values, float)
+    pair, step = _limits_of(column, limits)
+    name = f"limits of {_named(column)}"
+    grid = None if step is None else noise.grid_of(pair, step, name)
+    if rank is not None:
+        rank = noise.plain_rank(rank, label)
+        kind, grid = "percentile", noise.candidates_of(pair, step, name)
+    if values is not None:
+        if codes := codes_beyond(values, pair):
+            of = "data" if column == "" else f"column {column}"
+            text = words.CODES.format(name=of, codes=" and ".join(f"{code:g}" for code in codes))
+            warnings.warn(text, MissingCodeWarning, stacklevel=3)
+        values = np.clip(values, *pair)
+    return Row(label, kind, column, column, pair, step, values, rank, grid)
+
+
+def _limits_of(column: Any, limits: Any) -> tuple[Limits, Fraction | None]:
+    """The limits of a column, and their step."""
+    stated = limits[column] if isinstance(limits, dict) and column in limits else limits
+    name = f"limits of {column}" if column != "" else "limits"
+    rule = f"{name} must be given, as {column if column != '' else 'value'}=0:60"
+    require(not isinstance(stated, dict), rule, limits, hint=words.FIXED)
+    has_step = isinstance(stated, (tuple, list)) and len(stated) == 3
+    pair = low_and_high(tuple(stated[:2]) if has_step else stated, name)
+    return pair, noise.grid_of(pair, stated[2], name).unit if has_step else None
+
+
+def _named(column: Any) -> str:
+    """What a column is called, or the records where there is one only."""
+    return "data" if column == "" else str(column)
+
+
+def _listed(groups: Any, are_needed: bool) -> None:
+    """Refuse groups where they are not public, and none where they are."""
+    if not are_needed:
         require(groups is None, "groups must come with by and hide_n", groups)
-    else:
-        listed = list(groups) if isinstance(groups, (list, tuple)) else []
-        each_once = 0 < len(listed) == len({*listed})
-        require(each_once, "groups must list the groups, each once", groups, hint=LIST_GROUPS)
-    person_rows = checks.integer("rows", rows, 1)
-    expected = None if expect_n is None else checks.integer("expect_n", expect_n, 1)
-    require(expected is None or hide_n, "expect_n must come with hide_n", expect_n)
-    if isinstance(data, (int, np.integer)) and not isinstance(data, bool):
-        require(by is None or hide_n, "by needs the file where n is public", data, hint=SIZES_IN_IT)
-        codes, names = None, list(groups or ())
-        sizes = np.full(max(len(names), 1), checks.integer("records", data, 1))
-        data = None
-    else:
-        records = len(data if hasattr(data, "columns") else checks.universe(data))
-        codes, names = groups_of(by, data, records, groups)
-        sizes = np.bincount(codes, minlength=max(len(names), 1))
-    if whole is not True:
-        whole = dict.fromkeys(map(str, [whole] if isinstance(whole, str) else whole or ()))
-    queries = query if isinstance(query, list) else [query]
-    require(queries, "query must name at least one statistic", query)
-    asked = [parse_row(entry, data, limits, unit, whole, hide_n) for entry in queries]
-    columns = [row.column for row in asked if row.query not in ("count", "share")]
-    for name, given in {"limits": limits, "whole": whole, "unit": unit}.items():
-        for column in given if isinstance(given, dict) else ():
-            rule = f"{name} must be of columns whose values are asked for"
-            require(column in columns, rule, column)
-    return PublicLimits(asked, sizes, codes, tuple(names), hide_n, person_rows, expected)
+        return
+    listed = list(groups) if isinstance(groups, (list, tuple)) else []
+    each_once = 0 < len(listed) == len({*listed})
+    require(each_once, "groups must list the groups, each once", groups, hint=LIST_GROUPS)
 
 
-def _once(names: list[str], rule: str, hint: str = "") -> None:
+def _once(names: list[Any], rule: str, hint: str = "") -> None:
     """Refuse names of which one stands more than once."""
     for name, count in Counter(names).items():
         require(count == 1, rule, name, hint=hint)

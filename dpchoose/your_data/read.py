@@ -21,10 +21,10 @@ from typing import Any, BinaryIO, NamedTuple
 import click
 import numpy as np
 
+from dpchoose import later as pd
 from dpchoose import progress
 from dpchoose.checks import choice, require
 from dpchoose.codes import MissingCodeWarning
-from dpchoose.your_data import later as pd
 from dpchoose.your_data import where as conditions
 from dpchoose.your_data.cells import Cells, Value
 from dpchoose.your_data.columns import floats, refuse_first, released, says

@@ -23,9 +23,9 @@ from typing import Any
 import numpy as np
 
 from dpchoose import checks
+from dpchoose import later as pd
 from dpchoose.checks import require, short
 from dpchoose.codes import MissingCodeWarning
-from dpchoose.your_data import later as pd
 from dpchoose.your_data.cells import POINT, WHOLE, Cells, Value
 
 SIGNS = {">=": ge, "<=": le, "=": eq, ">": gt, "<": lt}

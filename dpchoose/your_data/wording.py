@@ -3,25 +3,20 @@
 The texts that the page of the book says too stand in :mod:`dpchoose.your_data.words`.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from dpchoose.numbers import NO_LIMIT, format_odds_factor, format_prior, format_probability
 from dpchoose.your_data import words
 from dpchoose.your_data.formats import format_number
-from dpchoose.your_data.known_file import KnownFile
-from dpchoose.your_data.public_limits import PublicLimits
-from dpchoose.your_data.question import Question, Reader
 
-if TYPE_CHECKING:
-    from dpchoose.your_data.result import Recommendation
+# What stands above, and is worded here: of dpchoose.your_data.question.
+Noise = Question = Reader = Any
 
-SUSPICIONS = (1, 10, 50)  # beliefs before, of 100
+SURPRISING = 10  # the factor that is said beside an accepted risk
 LARGE = 0.1  # the share of an answer from which on its error is called large
 SMALL = 100  # a group of fewer records is called small
 SITUATIONS = {"known file": "the file is known", "everybody": "everybody is in the file"}
@@ -79,13 +74,14 @@ def ordinal(number: str) -> str:
 
 
 def counted(what: str, limits: Sequence[float]) -> str:
-    """How values are counted that lie beyond limits.
+    """How values are counted that lie beyond limits, or between their steps.
 
-    >>> counted("each", (0.0, 30.0))
-    'each counted as 0 to 30'
+    >>> counted("each", (0.0, 30.0)), counted("each", (0.0, 30.0, 5.0))
+    ('each counted as 0 to 30', 'each counted as 0 to 30, in steps of 5')
     """
-    low, high = map(format_number, limits)
-    return words.COUNTED.format(what=what, low=low, high=high)
+    low, high, *step = map(format_number, limits)
+    steps = words.IN_STEPS.format(step=step[0]) if step else ""
+    return words.COUNTED.format(what=what, low=low, high=high) + steps
 
 
 def listing(names: Sequence[str], last: str = "and") -> str:
@@ -109,22 +105,22 @@ def cuts(limits: dict[str, Any]) -> str:
 # The sentences that are signed.
 
 
-def sentences(result: Recommendation) -> list[str]:
+def sentences(noise: Noise) -> list[str]:
     """The promise, on what it rests, and what it leaves open: five paragraphs at most."""
-    question = result.asked
-    if result.refused:
-        return [words.NOTHING.format(reason=result.reason)]
-    facts = _facts(result)
-    first, looking = f"{to_sign(result)} {beliefs(result)}", f"{words.MULTIPLY} {words.LOOKING}"
+    question = noise.question
+    facts = _facts(noise)
+    first, looking = f"{to_sign(noise)} {beliefs(noise)}", f"{words.MULTIPLY} {words.LOOKING}"
     promised = [text.format(**facts) for text in _said_of(question)["promised"]]
-    if isinstance(question, KnownFile):
-        noisy = [error for error in result.printed_errors() if error]
+    if question.situation == "known file":
+        noisy = [error for error in noise.printed_errors() if error]
         within = words.WITHIN.format(error=format_number(noisy[0])) if len(noisy) == 1 else ""
         return [first, *promised, within + words.NOISE_OF_FILE, looking]
-    error = words.CUT_NOT_IN_IT if cuts(question.columns) else words.NOISE_ALONE
-    error += words.MEAN_OF_TWO * bool(question.means) + words.ALL_WITHIN * (result.noisy > 1)
+    rounded = any(row.step for row in question.cut_rows)
+    cut = words.CUT_AND_ROUNDED if rounded else words.CUT_NOT_IN_IT
+    error = cut if question.cut_rows else words.NOISE_ALONE
+    error += words.MEAN_OF_TWO * bool(question.means) + words.ALL_WITHIN * (noise.noisy > 1)
     error += filled(words.MEAN_IF_ROWS, if_rows=if_rows(question))
-    error += mostly_noise(result, question.expected if question.hidden else question.sizes)
+    error += mostly_noise(noise, question.expected if question.hidden else question.sizes)
     return [first, f"{_rests_on(question.facts())} {error}", *promised, looking]
 
 
@@ -139,29 +135,29 @@ def _rests_on(question: dict[str, Any]) -> str:
 
 def _said_of(question: Question) -> dict[str, Any]:
     """What is said in its situation alone."""
-    if isinstance(question, KnownFile):
+    if question.situation == "known file":
         return words.ONE_IS_MISSING if question.one_is_missing else words.PLACES
     return words.HIDDEN if question.hidden else words.PUBLIC
 
 
-def _facts(result: Recommendation) -> dict[str, Any]:
+def _facts(noise: Noise) -> dict[str, Any]:
     """What is filled in: of the question, of what is promised, and of each reader."""
-    question = result.asked
-    facts = question.facts() | _two_and_three(result.odds)
-    facts |= {"guess": _guess(question), "factor": format_odds_factor(result.odds)}
-    facts |= {"group": words.THE_GROUP * bool(question.groups), "known": _known(result)}
-    facts |= dict(zip(("one", "ten", "half"), result.of_100().values()))
-    for place, row in enumerate(result.reader_rows):
+    question = noise.question
+    facts = question.facts() | _two_and_three(noise.odds)
+    facts |= {"guess": _guess(question), "factor": format_odds_factor(noise.odds)}
+    facts |= {"group": words.THE_GROUP * bool(question.groups), "known": _known(noise)}
+    facts |= dict(zip(("one", "ten", "half"), noise.of_100().values()))
+    for place, row in enumerate(noise.reader_rows):
         facts[f"before_{place}"] = format_prior(row.before)
         facts[f"after_{place}"] = format_probability(row.after)
         facts[f"factor_{place}"] = format_odds_factor(row.factor)
     return facts
 
 
-def _known(result: Recommendation) -> str:
+def _known(noise: Noise) -> str:
     """What of a person counts as known, because numbers of rows that show it are public."""
-    question, context = result.asked, result.context
-    if isinstance(question, KnownFile) or question.hidden:
+    question, context = noise.question, noise.question.context
+    if question.situation == "known file" or question.hidden:
         return ""
     texts = [words.KNOWN_GROUP] * bool(question.groups)
     texts += [words.KNOWN_CONDITION] * bool(context.where)
@@ -169,7 +165,7 @@ def _known(result: Recommendation) -> str:
     return filled("{known}" + words.AND_ALSO, known=", ".join(texts))
 
 
-def if_rows(question: PublicLimits) -> str:
+def if_rows(question: Question) -> str:
     """On which number of rows the errors of means rest, with n hidden; nothing where on none."""
     return filled(words.IF_ROWS + words.IN_EACH * bool(question.groups), rows=question.expected)
 
@@ -180,51 +176,66 @@ def _two_and_three(odds: float) -> dict[str, str]:
     return {"two": format_odds_factor(odds**2), "three": format_odds_factor(odds**3)}
 
 
-def beliefs(result: Recommendation) -> str:
+def beliefs(noise: Noise) -> str:
     """The three beliefs, before and after, with the factor: how every sheet begins."""
-    question, facts, rows = result.asked, _facts(result), ""
-    if result.odds == math.inf:
+    question, facts, rows = noise.question, _facts(noise), ""
+    if noise.odds == math.inf:
         return words.CERTAIN.format(**facts)
-    if isinstance(question, PublicLimits):
-        one = "" if result.context.person else words.ONE_ROW
-        rows = words.FEW_ROWS.format(**facts) if question.person_rows > 1 else one
+    if question.situation == "everybody":
+        one = "" if noise.question.context.person else words.ONE_ROW
+        several = words.FEW_ROWS.format(rows=question.person_rows)
+        rows = several if question.person_rows > 1 else one
     text = _said_of(question).get("take", words.TAKE)
-    text += words.BELIEFS if result.already == 1 else words.BELIEFS_AFTER
-    tell = words.TELL[result.already != 1]
+    text += words.BELIEFS if question.already == 1 else words.BELIEFS_AFTER
+    tell = words.TELL[question.already != 1]
     return text.format(**facts | {"rows": rows, "tell": tell})
 
 
 def _guess(question: Question) -> str:
     """What a reader is more or less sure of."""
-    if isinstance(question, KnownFile):
+    if question.situation == "known file":
         return _said_of(question)["guess"]
-    if not question.column_names:
+    if not question.of_values:
         return words.GUESS_IN_GROUP if question.groups else words.GUESS_BEING_IN
-    names = [name for name in question.column_names if name] or ["value"]
+    names = [str(name) for name in question.column_names if name != ""] or ["value"]
     being = words.OR_IN_GROUP if question.groups else words.OR_BEING_IN
     columns = ", ".join(names) + words.TOGETHER[min(len(names), 3)]
     return words.GUESS_VALUES.format(columns=columns) + being * question.hidden
 
 
-def odds_in_a_line(result: Recommendation) -> str:
+def odds_in_a_line(noise: Noise) -> str:
     """What odds are, in one line; nothing of a factor of a million, or of none."""
-    return words.ODDS.format(**_facts(result)) if result.odds < 1e6 else ""
+    return words.ODDS.format(**_facts(noise)) if noise.odds < 1e6 else ""
 
 
-def to_sign(result: Recommendation) -> str:
+def reason(noise: Noise) -> str:
+    """Why no noise is needed, or for whom alone a risk is kept; "" where neither is so."""
+    why = ""
+    if not noise.scales.any():
+        if not noise.goal.is_plain_risk:
+            return words.SCALE_0
+        why = words.EXACT_KEEP_IT.format(risk=format_probability(noise.reader_rows[0].after))
+    if not noise.goal.is_plain_risk or noise.odds <= SURPRISING:
+        return why
+    text = words.MAY_GROW if noise.odds < math.inf else words.MAY_BE_CERTAIN
+    factor = format_odds_factor(noise.odds)
+    return text.format(reason=why or words.FOR_NOBODY, factor=factor)
+
+
+def to_sign(noise: Noise) -> str:
     """What is published of which rows, with which noise."""
-    facts, context = result.asked.facts(), result.context
-    answers, records = _answers(result.asked, context.by), words.ALL_RECORDS
+    facts, context = noise.question.facts(), noise.question.context
+    answers, records = _answers(noise.question, context.by), words.ALL_RECORDS
     if facts["records"]:
         records = words.SOME_RECORDS if "released" in facts else words.COUNTED_RECORDS
     verb = words.IS_PUBLISHED if len(facts["statistics"]) == 1 else words.ARE_PUBLISHED
-    is_accepted = result.goal.name in ("odds", "risk")
+    is_accepted = noise.goal.name in ("odds", "risk")
     return words.TO_SIGN.format(
         answers=answers[:1].upper() + answers[1:],
         records=records.format(**facts),
         where=filled(words.WHERE, condition=context.where),
         published=words.MAY_BE_PUBLISHED if is_accepted else verb,
-        noise=_noise(result),
+        noise=_noise(noise),
         left_out=filled(words.LEFT_OUT, columns=listing(context.left_out, "or")),
     )
 
@@ -234,8 +245,8 @@ def _answers(question: Question, by: str) -> str:
     limits, groups = question.facts().get("limits", {}), question.groups
     names = [spoken(label) for label in question.questions]
     own = [""] * len(names)
-    if isinstance(question, PublicLimits):
-        cut = [None if row.query == "share" else row.limits for row in question.asked]
+    if question.situation == "everybody":
+        cut = [row.low_high_step if row in question.cut_rows else None for row in question.asked]
         each = ["each" if ":" in label else "each value" for label in question.questions]
         own = [counted(what, pair) if pair else "" for what, pair in zip(each, cut)]
     same = filled(", {each},", each=own[0] if len({*own}) == 1 else "")
@@ -254,13 +265,13 @@ def _answers(question: Question, by: str) -> str:
     return text
 
 
-def _noise(result: Recommendation) -> str:
+def _noise(noise: Noise) -> str:
     """With which noise: the errors of a few answers, where these are public."""
-    question, errors, noisy = result.asked, result.printed_errors(), len(result.scales)
-    if not result.scales.any():
-        return words.NO_NOISE.format(reason=result.reason)
-    if isinstance(question, KnownFile):  # whose errors are not for publication
-        all_noisy = result.scales[question.informative].all()
+    question, errors, noisy = noise.question, noise.printed_errors(), len(noise.scales)
+    if not noise.scales.any():
+        return words.NO_NOISE.format(reason=reason(noise))
+    if question.situation == "known file":  # whose errors are not for publication
+        all_noisy = noise.scales[question.informative].all()
         return words.SOME_NOISE if all_noisy else words.MANY_SCALES
     shown = [format_number(e) for e in errors[noisy:] or errors if e is not None]
     ranks = {row.rank for row in question.asked}
@@ -275,59 +286,59 @@ def _noise(result: Recommendation) -> str:
         return words.ONE_NOISE.format(error=shown[0]) + resting
     place = spoken(question.asked[0].label.partition(":")[0]).replace("median", "middle")
     values = "values" if question.hidden else f"{question.records:,} values"
-    facts = {"values": values, "unit": format_number(float(question.asked[0].grid.unit))}
+    facts = {"values": values, "step": format_number(float(question.asked[0].grid.unit))}
     return words.ONE_DRAWN.format(error=shown[0], place=place, **facts)
 
 
 # What is for the holder of the file.
 
 
-def advice(result: Recommendation) -> list[str]:
+def advice(noise: Noise) -> list[str]:
     """What makes errors smaller, and what that costs."""
-    question, large = result.asked, any(row.relative > LARGE for row in result.answers)
-    square = format_odds_factor(result.odds**2) if 1 < result.odds < 1e3 else None
-    if isinstance(question, KnownFile):
+    question, large = noise.question, any(row.relative > LARGE for row in noise.answers)
+    square = format_odds_factor(noise.odds**2) if 1 < noise.odds < 1e3 else None
+    if question.situation == "known file":
         texts = {words.MUCH_NOISE.format(factor=square): large and square}
     else:
         small = question.groups and question.sizes.min() < SMALL
         texts = {
-            words.HALF_THE_LIMITS: not all(row.places for row in result.answers),
+            words.HALF_THE_LIMITS: not all(row.places for row in noise.answers),
             words.MANY_ANSWERS_COST: True,
             words.WEAKER_PROMISE.format(factor=square): square,
             words.MERGED_GROUPS: question.groups,
             words.PUBLIC_SIZE: question.hidden,
             words.SMALL_GROUP: small and not question.hidden,
         }
-        texts[mostly_noise(result, question.sizes).strip()] = True
+        texts[mostly_noise(noise, question.sizes).strip()] = True
     return [text for text, holds in texts.items() if text and holds]
 
 
-def all_noise(result: Recommendation) -> str:
+def all_noise(noise: Noise) -> str:
     """Which answers by group are all noise, by their limits; "" where sizes are hidden."""
-    question = result.asked
-    if isinstance(question, KnownFile) or question.hidden or not question.groups:
+    question = noise.question
+    if question.situation == "known file" or question.hidden or not question.groups:
         return ""
     sizes = np.repeat(question.sizes, len(question.rows)) / question.person_rows
-    rows = zip(result.answers, question.sensitivities * sizes)
+    rows = zip(noise.answers, question.sensitivities * sizes)
     wide = [row.statistic for row, most in rows if row.error > most and not row.places]
     many = words.MANY_ANSWERS.format(count=len(wide)) * (len(wide) > words.MOST_NAMED)
     return filled(words.ALL_NOISE, answers=many or "; ".join(wide))
 
 
-def mostly_noise(result: Recommendation, sizes: Any) -> str:
+def mostly_noise(noise: Noise, sizes: Any) -> str:
     """Which percentiles are mostly noise, of groups of some sizes; "" if none, or of None.
 
     The places that they may miss by reach half of the most that anything can miss.
     """
-    question = result.asked
+    question = noise.question
     if sizes is None:
         return ""
-    count, errors = len(question.rows), result.printed_errors()
+    count, errors = len(question.rows), noise.printed_errors()
     of_rows = np.repeat(np.broadcast_to(sizes, question.sizes.shape), count).tolist()
     names = []
-    for index, (row, size) in enumerate(zip(result.answers, of_rows)):
+    for index, (row, size) in enumerate(zip(noise.noisy_answers, of_rows)):
         error = errors[index] or 0.0
-        if row.places and error >= question.noise_of(index, row.scale).most(size) / 2:
+        if row.places and error >= question.law(index, row.scale).most(size) / 2:
             names.append(row.statistic)
     many = words.MANY_ANSWERS.format(count=len(names)) * (len(names) > words.MOST_NAMED)
     guessed = words.IF_SO_MANY.format(rows=sizes) if isinstance(sizes, int) else ""
@@ -336,16 +347,21 @@ def mostly_noise(result: Recommendation, sizes: Any) -> str:
     return words.MOSTLY_NOISE.format(answers=many or "; ".join(names), if_rows=guessed)
 
 
-def cut_effects(result: Recommendation, data: Any) -> list[str]:
+def cut_effects(noise: Noise, data: Any) -> list[str]:
     """What cutting takes away from each mean and sum: for the holder, not for publication."""
-    question, texts = result.asked, []
-    if isinstance(question, KnownFile) or question.groups or question.codes is None:
+    question, texts = noise.question, []
+    if question.groups:
         return [words.CUT_BY_GROUP]
-    errors = {row.statistic: error for row, error in zip(result.answers, result.printed_errors())}
+    if question.codes is None:
+        return [words.CUT_WITHOUT_FILE]
+    errors = {row.statistic: error for row, error in zip(noise.answers, noise.printed_errors())}
     for row in question.asked:
         if row.query in ("mean", "sum"):
-            values = np.asarray(data[row.column] if row.column else data, dtype=float)
-            moved = float(getattr(np.clip(values, *row.limits) - values, row.query)())
+            values = np.asarray(data if row.column == "" else data[row.column], dtype=float)
+            cut = np.clip(values, *row.limits)
+            if row.step:
+                cut = row.grid.nearest(cut)
+            moved = float(getattr(cut - values, row.query)())
             answer, error = spoken(row.label), errors[row.label] or math.inf
             moved, ratio = (format_number(float(f"{of:.2g}")) for of in (moved, abs(moved) / error))
             times = filled(words.CUT_TIMES, ratio=ratio * (error < math.inf))
@@ -387,7 +403,7 @@ def accepted(report: dict[str, Any]) -> str:
     """What was asked for, or given, what became of it, and of what the epsilon is."""
     goal, question, reason = report["accepted"], report["question"], report["reason"]
     text = words.GOALS[goal["goal"]].format(**goal)
-    text += filled(" from {before}", before=goal["before"]) + words.STATUSES[report["status"]]
+    text += filled(" from {before}", before=goal["before"]) + words.BECAME[became(report)]
     text += filled(", {reason}", reason=reason)
     text += filled(words.WITH_ALREADY, already=question["already"])
     if goal["goal"] != "odds" and report["factor"] and " x " not in reason:
@@ -398,6 +414,13 @@ def accepted(report: dict[str, Any]) -> str:
     step += words.ONE_GROUP * bool(question["by"])
     rounded = words.ROUNDED_UP if goal["goal"] == "scale" else words.ROUNDED
     return f"{text}. Epsilon {epsilon} in total, where {step}. {rounded}"
+
+
+def became(report: dict[str, Any]) -> str:
+    """What became of what was asked for, or given: a key of ``words.BECAME``."""
+    if not any(row["scale"] for row in report["answers"]):
+        return "exact"
+    return "kept" if report["accepted"]["goal"] in ("odds", "risk") else "computed"
 
 
 def offered(report: dict[str, Any], label: str) -> str:
@@ -427,7 +450,8 @@ def not_if(report: dict[str, Any]) -> list[str]:
     together = words.TWO_AND_THREE.format(**_two_and_three(factor))
     if "limits" not in question:
         return [together, words.NOT_IF_DRAWN]
-    rows = "one row" if question["rows"] == 1 else f"{question['rows']} rows"
+    count = question["rows_per_person"]
+    rows = "one row" if count == 1 else f"{count} rows"
     texts = [together, words.SEVERAL_ROWS.format(rows=rows)]
     texts += [words.NOT_IF_LIMITS] * bool(cuts(question["limits"]))
     return texts + [words.NOT_IF_PUBLIC] * (not question["hide_n"])

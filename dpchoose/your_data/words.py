@@ -1,7 +1,7 @@
 """Sentences that the package and the page of the book both say, in one language.
 
-They stand in ``words.toml``, whoever says one decides which, and the page gets all of them as JSON
-when the book is built.
+The keys of ``words.toml`` become attributes of this module; the page gets them as JSON when the
+book is built.
 """
 
 import tomllib

@@ -83,7 +83,7 @@ def test_a_report_begins_with_what_is_signed_tells_the_dictionary_and_stands_alo
     page = Path("out.html").read_text("utf-8")
     shown = " ".join(html.unescape(re.sub("<[^>]*>", " ", page)).split())
     asked = [("mean", "income"), ("sum", "smoker")]
-    told = dp.recommend(asked, FRAME, released=FRAME["in"], odds=3).to_dict()
+    told = dp.KnownFile(asked, FRAME, released=FRAME["in"] == 1).for_odds(3).to_dict()
     assert shown.rpartition("Sign or refuse? ")[2].startswith(told["sentences"][0])
     for text in (*told["sentences"], "not for publication", "data.csv --ask mean:income"):
         assert text in shown
@@ -98,7 +98,7 @@ def test_a_report_begins_with_what_is_signed_tells_the_dictionary_and_stands_alo
 
 
 @pytest.mark.parametrize("words", [("--risk", "1%"), (*ODDS, "--already", "3")])
-def test_nothing_is_written_where_nothing_is_recommended(data, capsys, words):
+def test_nothing_is_written_where_no_noise_keeps_what_is_accepted(data, capsys, words):
     for name in ("o.html", "o.svg", "o.py"):
         Path(name).write_text("before")
     files = ["--report", "o.html", "--plot", "o.svg", "--opendp", "o.py"]
@@ -144,7 +144,7 @@ def test_a_script_adds_its_noise_to_the_answer_on_the_released_rows(data):
     names["opendp"].enable_features("contrib")
     rows = names["SOURCE"].read()
     drawn = [names["results"](rows)["sum:smoker"] for _ in range(400)]
-    scale = float(dp.recommend(("sum", "smoker"), FRAME, 4, odds=10).table["noise scale"][0])
+    scale = float(dp.KnownFile(("sum", "smoker"), FRAME, 4).for_odds(10).table["noise scale"][0])
     assert abs(sum(drawn) / 400 - 2) < 6 * scale * (2 / 400) ** 0.5
 
 
@@ -157,7 +157,7 @@ def test_a_script_says_what_it_needs(data, monkeypatch):
 
 def test_a_script_refuses_noise_in_which_opendp_finds_more_epsilon(data):
     script = scripted(data, "--ask", "mean:income", *ODDS)
-    found = dp.recommend(("mean", "income"), FRAME, 4, odds=3)
+    found = dp.KnownFile(("mean", "income"), FRAME, 4).for_odds(3)
     scale = repr(found.to_dict()["answers"][0]["scale"])
     assert scale in script
     Path("out.py").write_text(
@@ -182,6 +182,7 @@ def test_the_error_of_a_published_mean_covers_19_of_20(data):
 
 
 def test_no_script_where_there_is_no_noise(data, capsys):
-    assert main(["epsilon", data, "--ask", "count", *IN, *ODDS, "--opendp", "out.py"]) == 2
+    words = ["--ask", "mean:income", "--ask", "count", *IN, *ODDS, "--opendp", "out.py"]
+    assert main(["epsilon", data, *words]) == 2
     assert "--opendp needs noise to draw, got an exact count" in capsys.readouterr().err
     assert not Path("out.py").exists()

@@ -113,9 +113,9 @@ def test_every_file_has_the_answers_of_the_command(page, tmp_path):
         hand.take(page, hand.written(tmp_path, f"{name}.csv", table, **how))
         column = str(next(iter(table)))
         hand.asks(page, "mean", column, limits=("-3", "9,5"))
-        assert hand.agrees(page, tmp_path)["status"] == "ok", name
+        assert hand.agrees(page, tmp_path)["accepted"]["goal"] == "odds", name
         hand.asks(page, "sum", column)
-        assert hand.agrees(page, tmp_path)["status"] == "ok", name
+        assert hand.agrees(page, tmp_path)["accepted"]["goal"] == "odds", name
 
 
 def test_limits_are_stated_also_of_a_column_of_0_and_1(explore, tmp_path):
@@ -369,7 +369,7 @@ def test_the_first_click_after_a_number_is_typed_is_not_lost(page, tmp_path):
     hand.go_on(page)
     hand.limit(page, "a", "0", "10")
     hand.go_on(page)
-    assert "--rows 10" in hand.command(page)
+    assert "--rows-per-person 10" in hand.command(page)
     hand.field(page, "value").click()
     page.keyboard.press("End")
     page.keyboard.type("7")
@@ -401,7 +401,7 @@ def test_whose_row_it_is_is_counted_and_no_sheet_is_given_where_somebody_has_mor
             expect(hand.part(page, "people-todo")).to_contain_text(refused.format(*said))
             expect(hand.part(page, "answer")).to_be_hidden()
             assert hand.command(page) == ""
-    assert "--person who --rows 3" in hand.command(page)
+    assert "--person who --rows-per-person 3" in hand.command(page)
     assert hand.agrees(page, tmp_path)["question"]["person"] == "who"
     hand.change(page, "what")
     page.get_by_label("Whose row is it?").select_option("row")
@@ -554,7 +554,7 @@ def test_what_the_limits_cut_is_said_in_the_words_of_the_command(page, tmp_path,
         page.get_by_label("Hide how many rows").check()
         hand.go_on(page)
     shown = hand.show_cut(page)
-    result = dp.recommend(("mean", "stay"), table, limits={"stay": (0, 10)}, odds=3, **more)
+    result = dp.PublicLimits(("mean", "stay"), table, {"stay": (0, 10)}, **more).for_odds(3)
     (said,) = wording.cut_effects(result, table)
     assert shown == said if more.get("by") else shown.endswith(f" above. {said}")
     assert ("times its 95% error" in said) == (not more)

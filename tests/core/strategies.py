@@ -110,6 +110,12 @@ def unless_far(call, *given, **more):
         return assume(False)
 
 
+def noise_of(question, goal):
+    """What a question answers to a goal, such as {"risk": 0.1, "before": 0.05}."""
+    (name, *_), kind = goal, "at" if {"epsilon", "scale"} & goal.keys() else "for"
+    return getattr(question, f"{kind}_{name}")(*goal.values())
+
+
 def worlds_of(answers, prior=None):
     """Worlds with given answers: one record is released, and its value is asked."""
     return dp.possible_worlds("mean", answers, 1, prior=prior)

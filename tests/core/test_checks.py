@@ -63,7 +63,7 @@ TABLE = pd.DataFrame({"age": range(60), "name": ["a"] * 60})
 DOORS = {
     "table_worlds": lambda **more: asking(dp.possible_worlds)(universe=TABLE, **more),
     "table_answers": lambda **more: asking(dp.world_answers)(universe=TABLE, **more),
-    "table_recommend": lambda **more: asking(dp.recommend, odds=3)(universe=TABLE, **more),
+    "table_known": lambda **more: asking(dp.KnownFile)(universe=TABLE, **more),
     "global": asking(dp.global_sensitivity),
     "local": asking(dp.local_sensitivity),
     "worlds": asking(dp.possible_worlds),
@@ -71,7 +71,7 @@ DOORS = {
     "answers": asking(dp.world_answers),
     "record": asking(dp.record_risk, **ONE),
     "known_record": lambda **more: dp.record_risk("mean", FOUR, 3, **ONE | more),
-    "recommend": asking(dp.recommend, odds=3),
+    "known": asking(dp.KnownFile),
     "tight": of_worlds(dp.tight_bound, **ONE),
     "upper": of_worlds(dp.upper_bound, **ONE),
     "average": of_worlds(dp.average_risk, **ONE),
@@ -88,9 +88,9 @@ DOORS = {
     "error": lambda probability: dp.Laplace(**ONE).error(probability),
     "listed": lambda **more: dp.largest_posterior(**{"likelihoods": [[1, 0], [0, 1]]} | more),
 }
-LISTING, RISKS = "global local worlds answers recommend", "tight upper average"
+LISTING, RISKS = "global local worlds answers known", "tight upper average"
 ENUMERATED = "global local worlds answers"
-TABLED = "table_worlds table_answers table_recommend"
+TABLED = "table_worlds table_answers table_known"
 ASKING, NOISE = f"{LISTING} record", f"{RISKS} inverse posterior laplace known_record"
 FINITE = r"must lie in \(-inf, inf\)"
 OUT, NUMBER = r"must lie in [\[(]0, inf[\])]", r"must (be a number|have shape \(\))"
@@ -113,10 +113,10 @@ REFUSED = [  # doors, the argument, bad values, what the message says of it
     (ASKING, "query", ["mode", "Mean", ""], "must be one of count, sum, .*percentile_p"),
     (ASKING, "query", ["percentile_101", "percentile_x", "percentile_nan"], "percentile_p .*"),
     (ASKING, "query", [None, 50, ["mean", 3], [["mean"]]], "must be a name or a callable"),
-    ("worlds answers record recommend", "query", [[]], "must name at least one statistic"),
-    ("worlds answers record recommend", "query", [["sum", "sum"]], "must name each statistic once"),
-    ("global worlds answers record recommend", "release_size", [0, 60], r"must be in \[1, 59\]"),
-    ("global worlds answers record recommend", "release_size", [1.5, True, "3"],
+    ("worlds answers record known", "query", [[]], "must name at least one statistic"),
+    ("worlds answers record known", "query", [["sum", "sum"]], "must name each statistic once"),
+    ("global worlds answers record known", "release_size", [0, 60], r"must be in \[1, 59\]"),
+    ("global worlds answers record known", "release_size", [1.5, True, "3"],
      "must be an integer"),
     (TABLED, "query", ["mean"], r"must be a pair \(query, column\) .*"),
     (TABLED, "query", [("count", "age")], "count must be asked without a column"),
@@ -124,7 +124,7 @@ REFUSED = [  # doors, the argument, bad values, what the message says of it
     (ENUMERATED, "max_worlds", [math.nan, math.inf], "must be an integer"),
     ("global local", "adjacency", ["replace", "", None, 1, ["bounded"]],
      "must be one of 'unbounded', 'bounded', 'added', 'removed', "),
-    ("recommend", "adjacency", ["near"], "must be one of 'unbounded', 'bounded'"),
+    ("known", "adjacency", ["near"], "must be one of 'unbounded', 'bounded'"),
     ("global local", "distance", [0, 31], r"must be in \[1, 30\]"),
     ("global local", "distance", [1.0, True, None], "must be an integer"),
     ("local", "released", [[0, 1, 1]], "must not repeat a position"),

@@ -73,5 +73,5 @@ def test_whatever_may_be_long_is_shown(listen, monkeypatch):
             dp.global_sensitivity(lambda v: v.max(axis=-1), universe[:8], size, adjacency=adjacency)
             assert "enumerating: 0%" in seen.getvalue()
     seen = listen(Terminal())
-    dp.recommend(["mean", "var"], universe, 199, risk="1%")
+    dp.KnownFile(["mean", "var"], universe, 199).for_risk("1%")
     assert "looking for the noise: 0%" in seen.getvalue()

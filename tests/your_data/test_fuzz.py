@@ -79,8 +79,14 @@ limit = {"max_worlds": mostly(100)}
     wanted=st.one_of(chances, amounts),
     how=st.fixed_dictionaries({}, optional=WAYS),
 )
-def test_a_recommendation(query, universe, size, goal, wanted, how):
-    found = answered(dp.recommend, query, universe, size, **{goal: wanted}, **how)
+def test_a_noise(query, universe, size, goal, wanted, how):
+    before = {"before": how.pop("before")} if "before" in how and goal == "risk" else {}
+    how.pop("before", None)
+    question = answered(dp.KnownFile, query, universe, size, **how)
+    if question is None:
+        return
+    verb = getattr(question, f"{'at' if goal in ('epsilon', 'scale') else 'for'}_{goal}")
+    found = answered(verb, wanted, **before)
     if found is None:
         return
     told = found.to_dict()

@@ -100,9 +100,8 @@ def test_a_column_that_is_called_like_a_share_is_no_share(tmp_path, run):
 def test_a_table_has_both_too():
     table = pd.DataFrame({"ward": ["north", "south"] * 3, "ward=north": [40.0, 20] * 3})
     asked = [("mean", "ward=north"), ("share", "ward=north"), ("share", "ward=north=40")]
-    found = dp.recommend(asked, table, limits={"ward=north": (0, 60)}, odds=3)
-    assert found.asked.answers().tolist() == [30, 0.5, 0.5]
-    assert found.asked.columns == {"ward=north": (0, 60)}
+    found = dp.PublicLimits(asked, table, {"ward=north": (0, 60)}).for_odds(3)
+    assert found.question.answers().tolist() == [30, 0.5, 0.5]
     assert found.to_dict()["question"]["limits"] == {"ward=north": [0, 60]}
     first, rests, *_ = found.sentences()
     assert "ward=north, ward, or both" in first
@@ -131,8 +130,8 @@ def test_groups_of_two_columns_are_pairs(tmp_path, run):
     listed = ["nobody, t", *labels[::-1]]
     assert [row["statistic"] for row in told["answers"]] == [f"sum:x, {one}" for one in listed]
     table = pd.read_csv(path)
-    sizes = dp.recommend(("sum", "x"), table, limits={"x": (0, 9)}, by=["a", "b"], odds=3)
-    assert sizes.asked.sizes.tolist() == [1, 2, 2]
+    pairs = dp.PublicLimits(("sum", "x"), table, {"x": (0, 9)}, by=["a", "b"])
+    assert pairs.sizes.tolist() == [1, 2, 2]
 
 
 def test_groups_are_of_values_and_called_as_they_are_listed(tmp_path, run):

@@ -31,7 +31,7 @@ SIGNS = ["=", "=", "==", ">=", "<=", ">", "<"]
 
 
 class Question:
-    """What is asked of a small file, and the noise that is recommended for it."""
+    """What is asked of a small file, and the noise for it."""
 
     def __init__(self, seed, folder):
         self.draw = draw = random.Random(seed)
@@ -64,8 +64,8 @@ class Question:
         asked += [("mean", self.name)] * bool(self.mean) + ["count"] * self.count
         of = {"hide_n": True} if self.hidden else {}
         of |= {"groups": groups} if self.hidden and self.grouped else {}
-        self.found = dp.recommend(asked, rows.values, limits=self.mean or {}, odds=3,
-                                  by=rows.labels, rows=self.rows, **of)  # fmt: skip
+        of |= {"by": rows.labels, "rows_per_person": self.rows}
+        self.found = dp.PublicLimits(asked, rows.values, self.mean or {}, **of).for_odds(3)
         scales = self.found.table["noise scale"].dropna().to_numpy()
         self.rates = (1 / scales).reshape(len(self.groups), -1)
 

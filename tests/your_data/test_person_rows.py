@@ -31,8 +31,8 @@ def loss_of(found, rows, groups, *, hidden):
     """The largest privacy loss between two sets of rows that a person may have."""
     sizes = Counter(TABLE["g"]) if len(groups) > 1 else Counter(A=5)
     records = [{"x": x, "c": c, "group": g} for g in groups for x in LIMITS["x"] for c in "abz"]
-    scales = found.table["noise scale"].to_numpy()[: len(found.asked.labels)]
-    added = np.array([adds(found.asked.labels, one, sizes) for one in records]) / scales
+    scales = found.table["noise scale"].to_numpy()[: len(found.question.labels)]
+    added = np.array([adds(found.question.labels, one, sizes) for one in records]) / scales
     numbers, places = range(rows + 1) if hidden else [rows], range(len(records))
     people = [some for k in numbers for some in itertools.combinations_with_replacement(places, k)]
     sums = np.array([added[list(some)].sum(axis=0) for some in people])
@@ -60,21 +60,26 @@ def test_people_with_up_to_k_rows_keep_the_factor(asked, hidden, grouped, rows):
     """Never more than was accepted; all of it, where the answers have a common worst pair."""
     groups = ["A", "B"] if grouped else ["A"]
     limits = LIMITS if any(one[-1] == "x" for one in asked) else {}
-    how = {"hide_n": hidden, "rows": rows, "limits": limits, "by": "g" if grouped else None}
+    how = {
+        "hide_n": hidden,
+        "rows_per_person": rows,
+        "limits": limits,
+        "by": "g" if grouped else None,
+    }
     how["groups"] = groups if hidden and grouped else None
-    found = dp.recommend(asked, TABLE, odds=3, **how)
+    found = dp.PublicLimits(asked, TABLE, **how).for_odds(3)
     loss = loss_of(found, rows, groups, hidden=hidden)
     assert loss <= math.log(3) * (1 + 1e-12)
     assert len(asked) > 1 or loss > math.log(3) * (1 - 1e-9)
-    single = dp.recommend(asked, TABLE, odds=3, **how | {"rows": 1})
+    single = dp.PublicLimits(asked, TABLE, **how | {"rows_per_person": 1}).for_odds(3)
     widened = found.table["noise scale"] / single.table["noise scale"]
-    assert widened.dropna().tolist() == pytest.approx([rows] * len(found.asked.labels))
+    assert widened.dropna().tolist() == pytest.approx([rows] * len(found.question.labels))
     assert found.epsilon == pytest.approx(single.epsilon)
 
 
 def test_epsilon_is_that_of_k_rows():
     """Of noise that somebody has three times that of one row, and the factor its cube."""
-    once, thrice = (dp.recommend("mean", range(9), limits=(0, 8), scale=2, rows=rows)
+    once, thrice = (dp.PublicLimits("mean", range(9), (0, 8), rows_per_person=rows).at_scale(2)
                     for rows in (1, 3))  # fmt: skip
     assert thrice.epsilon == pytest.approx(3 * once.epsilon) == pytest.approx(3 * 8 / 9 / 2)
     assert thrice.odds == pytest.approx(once.odds**3)
@@ -83,7 +88,9 @@ def test_epsilon_is_that_of_k_rows():
 @pytest.mark.parametrize("hidden", [False, True])
 def test_a_median_of_k_rows_has_k_times_the_places(hidden):
     scales = [
-        dp.recommend("percentile_90", range(20), limits=(0, 19), odds=3, rows=k, hide_n=hidden)
+        dp.PublicLimits(
+            "percentile_90", range(20), (0, 19), hide_n=hidden, rows_per_person=k
+        ).for_odds(3)
         for k in (1, 3)
     ]
     one, three = (found.table["noise scale"][0] for found in scales)
@@ -92,8 +99,8 @@ def test_a_median_of_k_rows_has_k_times_the_places(hidden):
 
 @pytest.mark.parametrize("rows", [0, -1, 1.5, True])
 def test_k_is_a_whole_number_of_at_least_one(rows):
-    with pytest.raises((ValueError, TypeError), match="rows must be"):
-        dp.recommend("mean", [1, 2], limits=(0, 3), odds=3, rows=rows)
+    with pytest.raises((ValueError, TypeError), match="rows_per_person must be"):
+        dp.PublicLimits("mean", [1, 2], (0, 3), rows_per_person=rows).for_odds(3)
 
 
 # The command.
@@ -111,8 +118,11 @@ def stays(tmp_path):
 
 CLAUSES = [
     ((), "(factor 3, where each person has one row)."),
-    (("--rows", "3"), "(factor 3, for people with up to 3 rows each)."),
-    (("--rows", "3", "--person", "id"), "(factor 3, for people with up to 3 rows each)."),
+    (("--rows-per-person", "3"), "(factor 3, for people with up to 3 rows each)."),
+    (
+        ("--rows-per-person", "3", "--person", "id"),
+        "(factor 3, for people with up to 3 rows each).",
+    ),
     (("--where", "stay in (1, 4, 5)", "--person", "id"), "50% at most 75% (factor 3)."),
 ]
 
@@ -123,13 +133,13 @@ def test_the_first_sentence_says_how_many_rows_a_person_has(stays, found, words,
     told = found("epsilon", stays, *STAYS, *words)
     assert told["sentences"][0].endswith(clause)
     assert told["factor"] == 3
-    assert told["question"]["rows"] == (3 if "--rows" in words else 1)
+    assert told["question"]["rows_per_person"] == (3 if "--rows-per-person" in words else 1)
 
 
 def test_who_has_more_rows_is_refused_without_the_advice_of_a_larger_k(stays, run):
     """K read off the file would be an answer without noise."""
     for rows, rule in ((1, "1 row at most"), (2, "2 rows at most")):
-        code, _, error = run("epsilon", stays, *STAYS, "--person", "id", "--rows", rows)
+        code, _, error = run("epsilon", stays, *STAYS, "--person", "id", "--rows-per-person", rows)
         assert code == 2
         assert (
             f"column id must hold each person in {rule}, got 'a' in row 1 below the names: add up a"
@@ -142,5 +152,5 @@ def test_who_has_more_rows_is_refused_without_the_advice_of_a_larger_k(stays, ru
 def test_of_people_with_several_rows_the_factor_is_a_bound():
     """Whether a person has them is not looked up in the file."""
     for rows in (1, 2):
-        found = dp.recommend("mean", [1, 2, 3, 10], limits=(0, 20), odds=3, rows=rows)
+        found = dp.PublicLimits("mean", [1, 2, 3, 10], (0, 20), rows_per_person=rows).for_odds(3)
         assert found.readers.exact.tolist() == [rows == 1]

@@ -16,13 +16,13 @@ from strategies import chi_square
 import dpchoose as dp
 from dpchoose.your_data.noise import (
     Drawn,
+    candidates_of,
     grid_of,
     misses,
     percentile_of,
     probabilities,
     unit_error,
 )
-from dpchoose.your_data.recommend import refuse
 
 HALF, NINETY = Fraction(1, 2), Fraction(9, 10)
 RANKS = {"median": HALF, "percentile_90": NINETY}
@@ -83,36 +83,35 @@ def test_a_changed_record_moves_a_score_by_one_and_one_that_comes_by_the_larger_
 
 
 GRIDS = [
-    ((0, 9), None, "unit must be given, a public step of the limits 0 to 9, got None"),
-    ((0.5, 60), None, "unit must be given"),
-    ((0, 30), 7, "unit must divide the limits 0 to 30 into whole steps, got 7"),
-    ((0, 30), 0, "unit must divide"),
-    ((0, 30), -1, "unit must divide"),
-    ((0, 10), "0.001", "unit must leave at most 10,000 values, got 10001"),
+    ((0, 9), None, r"limits must have a step for a percentile, as 0:9:0.5, got \(0, 9\)"),
+    ((0.5, 60), None, "limits must have a step for a percentile"),
+    ((0, 30), 7, "limits must have a step that divides 0 to 30 into whole steps, got 7"),
+    ((0, 30), 0, "limits must have a step that divides"),
+    ((0, 30), -1, "limits must have a step that divides"),
+    ((0, 10), "0.0005", "limits must have at most 10,000 steps for a percentile, got 20000"),
 ]
 
 
-@pytest.mark.parametrize(("limits", "unit", "rule"), GRIDS)
-def test_a_unit_that_makes_no_grid_is_refused(limits, unit, rule):
+@pytest.mark.parametrize(("limits", "step", "rule"), GRIDS)
+def test_a_step_that_makes_no_candidates_is_refused(limits, step, rule):
     with pytest.raises(ValueError, match=rule):
-        grid_of(limits, unit)
+        candidates_of(limits, step)
 
 
-def test_a_percentile_of_more_decimals_than_can_be_counted_is_refused_before_any_work():
+def test_a_percentile_of_more_decimals_than_can_be_counted_is_refused():
     rule = "query must be a percentile of at most four decimals, beside limits, got"
     for query in ("percentile_33.3333333333333", "percentile_0.00000000000001"):
         with pytest.raises(ValueError, match=rule):
-            refuse(query, limits=(0, 60), already=1, adjacency=None, before=None, odds=3,
-                   risk=None, error=None, epsilon=None, scale=None)  # fmt: skip
+            dp.PublicLimits(query, 9, (0, 60))
     counts, rank = np.array([2**40, 1, 2**41]), Fraction(333_333, 10**6)
     assert misses(counts, rank).tolist() == [
         place * 10**6 for place in places(list(map(int, counts)), rank)
     ]
 
 
-@pytest.mark.parametrize("unit", [0.1, "0.1", "0,1", "1/10"])
-def test_a_unit_is_the_decimal_that_is_written(unit):
-    grid = grid_of((-0.3, 0.7), unit)
+@pytest.mark.parametrize("step", [0.1, "0.1", "0,1", "1/10"])
+def test_a_step_is_the_decimal_that_is_written(step):
+    grid = grid_of((-0.3, 0.7), step)
     assert grid.values.tolist() == [x / 10 for x in range(-3, 8)]
     assert grid.index(np.array([-0.3, -0.26, 0.04, 0.06, 0.7])).tolist() == [0, 0, 3, 4, 10]
 
@@ -146,15 +145,15 @@ def test_the_error_in_the_unit_is_by_its_own_law():
     counts = np.zeros(31, int)
     counts[[0, 16]] = 3, 4
     values = [0] * 3 + [16] * 4
-    asked = dp.recommend("median", values, limits=(0, 30), odds=3)
+    asked = dp.PublicLimits("median", values, (0, 30)).for_odds(3)
     assert asked.table["noise scale"][0] == pytest.approx(2 / math.log(3))
-    assert unit_error(counts, HALF, grid_of((0, 30)), 2 / math.log(3)) == 16
+    assert unit_error(counts, HALF, candidates_of((0, 30), None), 2 / math.log(3)) == 16
     assert asked.to_dict()["private"]["errors in the unit"] == [16]
 
 
 def test_the_clinics_ninetieth_percentile_is_8_and_is_drawn():
     visits = dp.datasets.health()["visits"]
-    asked = dp.recommend("percentile_90", visits, limits=(0, 30), odds=3).to_dict()
+    asked = dp.PublicLimits("percentile_90", visits, (0, 30)).for_odds(3).to_dict()
     assert asked["private"]["answers"] == [8]
     (answer,) = asked["answers"]
     assert answer["error"] == 11
@@ -168,9 +167,9 @@ def test_the_clinics_ninetieth_percentile_is_8_and_is_drawn():
 
 
 def scale_of(query, candidates, **how):
-    """The scale that keeps a factor of 3."""
-    how = {"limits": (0, candidates - 1), "unit": 1, "odds": 3} | how
-    return dp.recommend(query, how.pop("data", [0, 1, 2]), **how).table["noise scale"][0]
+    """The scale of the first answer that keeps a factor of 3."""
+    limits = (0, candidates - 1, 1)
+    return dp.PublicLimits(query, [0, 1, 2], limits, **how).for_odds(3).scales[0]
 
 
 def largest(laws, neighbours):
@@ -200,7 +199,7 @@ def came(laws, rows):
 )
 def test_no_file_with_a_public_n_tells_more_than_was_accepted(query, rank, n, m):
     for rows in (1, 2):
-        laws = log_laws([n], m, rank, scale_of(query, m, rows=rows))
+        laws = log_laws([n], m, rank, scale_of(query, m, rows_per_person=rows))
         loss = largest(laws, changed_by(laws, rows))
         assert 0.5 * math.log(3) < loss <= math.log(3) * (1 + 1e-12)
 
@@ -209,7 +208,7 @@ def test_no_file_with_a_public_n_tells_more_than_was_accepted(query, rank, n, m)
 def test_no_file_with_a_hidden_n_tells_more_than_was_accepted(query, rank):
     """Which record a person has, and whether any."""
     for rows in (1, 2):
-        laws = log_laws(range(8), 3, rank, scale_of(query, 3, hide_n=True, rows=rows))
+        laws = log_laws(range(8), 3, rank, scale_of(query, 3, hide_n=True, rows_per_person=rows))
         loss = largest(laws, [*changed_by(laws, rows), *came(laws, rows)])
         assert 0.5 * math.log(3) < loss <= math.log(3) * (1 + 1e-12)
 
@@ -219,7 +218,7 @@ def test_two_groups_lose_together_where_n_is_hidden(query, rank):
     """Who is in one of them leaves it for the other; at 2/L a factor of 3 would be exceeded."""
     how = {"hide_n": True, "by": ["a", "b", "b"], "groups": ["a", "b"]}
     for rows in (1, 2):
-        scale = scale_of(query, 3, rows=rows, **how)
+        scale = scale_of(query, 3, rows_per_person=rows, **how)
         assert scale == pytest.approx(4 * rows * max(rank, 1 - rank) / math.log(3))
         laws = log_laws(range(8), 3, rank, scale)
         moved = came(laws, rows)
@@ -234,7 +233,7 @@ def test_two_groups_lose_together_where_n_is_hidden(query, rank):
 
 def test_a_median_beside_a_sum_shares_the_loss():
     """What both spend on one person adds up to what was accepted."""
-    asked = dp.recommend(["median", "sum"], [0, 4, 9], limits=(0, 10), odds=3, split=[1, 3])
+    asked = dp.PublicLimits(["median", "sum"], [0, 4, 9], (0, 10), split=[1, 3]).for_odds(3)
     median, total = asked.table["noise scale"]
     assert 2 / median + 10 / total == pytest.approx(math.log(3), rel=1e-9)
     assert 2 / median == pytest.approx(math.log(3) / 4, rel=1e-9)
@@ -281,7 +280,7 @@ def test_two_candidates_attain_the_stated_places():
 def test_no_stated_places_exceed_the_most_and_what_reaches_half_is_said_to_be_noise(query, n):
     most = float(max(RANKS[query], 1 - RANKS[query]) * n)
     for odds in (1.01, 3, 30, 1e4):
-        result = dp.recommend(query, n, limits=(0, 60), odds=odds)
+        result = dp.PublicLimits(query, n, (0, 60)).for_odds(odds)
         report = result.to_dict()
         error = report["answers"][0]["error"]
         assert 0 <= error <= most
@@ -295,11 +294,11 @@ def test_with_n_hidden_no_stated_places_tell_n():
     """But for the private screen, and by a public guess."""
     told = []
     for n in (12, 4000):
-        how = {"limits": (0, 60), "odds": 3, "hide_n": True}
-        one = dp.recommend("median", n, **how).to_dict()
+        how = {"data": np.full(n, 7), "limits": (0, 60), "hide_n": True}
+        one = dp.PublicLimits("median", **how).for_odds(3).to_dict()
         assert any("Mostly" in text for text in one.pop("private")["advice"]) == (n == 12)
         told.append(one)
-        guessed = dp.recommend("median", n, expect_n=12, **how).to_dict()
+        guessed = dp.PublicLimits("median", expect_n=12, **how).for_odds(3).to_dict()
         assert "Mostly noise if there are 12 rows: median. " in " ".join(guessed["sentences"])
         assert guessed["answers"][0]["error"] == one["answers"][0]["error"]
     assert told[0] == told[1]
@@ -309,7 +308,7 @@ def test_with_n_hidden_no_stated_places_tell_n():
 @pytest.mark.parametrize("error", [3, 20, 500])
 def test_an_error_that_is_asked_for_is_inverted_without_the_most(error):
     """Of 12 values none misses by more than 6 places: 20 and 500 still ask for more noise."""
-    scale = dp.recommend("median", 12, limits=(0, 60), error=error).table["noise scale"][0]
+    scale = dp.PublicLimits("median", 12, (0, 60)).for_error(error).scale
     per_scale = math.log(10 * 60)
     assert error <= scale * per_scale < error + 1  # the next place that can be missed
 
@@ -317,15 +316,15 @@ def test_an_error_that_is_asked_for_is_inverted_without_the_most(error):
 @pytest.mark.parametrize("counts", [(600, 0, 0, 200, 300), (2, 0, 0, 0, 0), (5, 0, 0, 0, 5)])
 def test_the_stated_places_are_kept_whatever_the_ties(counts):
     values = np.repeat(range(5), counts)
-    (answer,) = dp.recommend("median", values, limits=(0, 4), unit=1, odds=3).to_dict()["answers"]
+    (answer,) = dp.PublicLimits("median", values, (0, 4, 1)).for_odds(3).to_dict()["answers"]
     exact = np.array(places(counts, HALF), float)
     assert probabilities(exact, answer["scale"])[exact > answer["error"]].sum() <= 0.05
     assert answer["places"]
 
 
 def test_an_empty_group_draws_evenly_where_n_is_hidden():
-    how = {"limits": (0, 4), "unit": 1, "by": ["a", "a"], "groups": ["a", "b"]}
-    asked = dp.recommend("median", [1, 2], hide_n=True, odds=3, **how)
+    how = {"limits": (0, 4, 1), "by": ["a", "a"], "groups": ["a", "b"]}
+    asked = dp.PublicLimits("median", [1, 2], hide_n=True, **how).for_odds(3)
     assert asked.table["statistic"].tolist() == ["median, a", "median, b"]
     assert asked.table["noise scale"].nunique() == 1
     assert probabilities(np.array(places((0,) * 5, HALF), float), 1.0).tolist() == [0.2] * 5

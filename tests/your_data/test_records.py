@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from strategies import awkward_releases, universes_and_sizes, unless_far
 
 import dpchoose as dp
-from dpchoose.your_data.record import record_bound
+from dpchoose.risk.record import record_bound
 
 SHARES = st.sampled_from([0.0, 0.1, 0.7, 3.0, 40.0, math.inf])
 

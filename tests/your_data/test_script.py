@@ -13,6 +13,7 @@ import resource
 import subprocess
 import sys
 from collections import Counter
+from fractions import Fraction
 
 import numpy as np
 import opendp.prelude as opendp
@@ -50,12 +51,12 @@ def script(tmp_path):
 
 
 SUM = ("--ask", "sum:x", "--limits", "x=0:30")
-WHOLE = (*SUM, "--whole", "x")
+WHOLE = ("--ask", "sum:x", "--limits", "x=0:30:1")
 
 
 def test_a_sum_beyond_32_bits_is_drawn(script):
     incomes = [50_000 + 17 * (k % 999) for k in range(50_000)]
-    module = script(incomes, "--ask", "sum:x", "--limits", "x=0:200000", "--whole", "x")
+    module = script(incomes, "--ask", "sum:x", "--limits", "x=0:200000:1")
     (answer,), (draw,) = module.ANSWERS, module.DRAWN
     assert sum(incomes) > 2**31
     drawn = [draw() - sum(incomes) for _ in range(200)]
@@ -65,7 +66,7 @@ def test_a_sum_beyond_32_bits_is_drawn(script):
 
 def test_a_script_of_whole_numbers_of_too_many_bits_is_not_written(tmp_path, capsys):
     path = tmp_path / "o.py"
-    words = ["--ask", "sum:x", "--limits", "x=0:1e19", "--whole", "x", "--opendp", str(path)]
+    words = ["--ask", "sum:x", "--limits", "x=0:1e19:1", "--opendp", str(path)]
     assert main(asked(tmp_path / "mine.csv", DAYS, *words)) == 2
     assert "sum:x may exceed whole numbers of 64 bits" in capsys.readouterr().err
     assert not path.exists()
@@ -238,18 +239,17 @@ def test_whether_values_are_whole_is_public_or_unused(script):
 
 def test_whole_noise_is_drawn_for_whole_steps_alone(script, monkeypatch):
     """An answer or a move between two of them is refused, and never cut to one."""
-    module = script(DAYS, "--ask", "mean:x", "--limits", "x=0:3", "--whole", "x", "--hide-n")
+    module = script(DAYS, "--ask", "mean:x", "--limits", "x=0:3:1", "--hide-n")
     total, count = module.ANSWERS
     assert (total["steps"], count["steps"]) == (2, 1)
     rows, rule = module.SOURCE.read(), r"refused: centred sum:x must move in steps of 1/2"
     for move in (12 / 7, 1.25):
         with pytest.raises(SystemExit, match=rule):
             module.laplace(total | {"sensitivity": move, "loss": move / total["scale"]})
-    monkeypatch.setattr(module, "chosen_values", lambda *_: np.array([0.25, 3]))
+    assert module.drawing(rows, total)() % 0.5 == 0
+    monkeypatch.setattr(module, "exact_answer", lambda *_: (Fraction(13, 4), Fraction(0)))
     with pytest.raises(SystemExit, match=rule):
         module.drawing(rows, total)
-    monkeypatch.setattr(module, "chosen_values", lambda *_: np.array([0, 1, 3]))
-    assert module.drawing(rows, total)() % 0.5 == 0
 
 
 def test_of_a_known_file_the_value_stands_alone(tmp_path):
@@ -321,7 +321,7 @@ def test_a_person_draws_the_same_medians_up_to_the_factor(script):
     """Every candidate is drawn of both files."""
     draws = []
     for value in (30, 0):
-        words = ("--ask", "median:x", "--limits", "x=0:30", "--unit", "x=10")
+        words = ("--ask", "median:x", "--limits", "x=0:30:10")
         (draw,) = script([value, 0, 0, 30, 30], *words).DRAWN
         draws.append(Counter(draw() for _ in range(DRAWS)))
     assert_within(*draws, 3)

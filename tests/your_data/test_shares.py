@@ -42,8 +42,8 @@ def test_the_spellings_of_a_number_are_one_class():
     """Who has 1000 has 1e3: one who gets .5 changes three shares."""
     table = pd.DataFrame({"x": ["1e3", "5", "0.5", "7"]})
     asked = [("share", f"x={text}") for text in ("1e3", "1000", ".5")]
-    found = dp.recommend(asked, table, limits={}, odds=3)
-    assert found.asked.answers().tolist() == [0.25] * 3
+    found = dp.PublicLimits(asked, table, {}).for_odds(3)
+    assert found.question.answers().tolist() == [0.25] * 3
     assert sum(1 / 4 / found.table["noise scale"]) == pytest.approx(math.log(3), rel=1e-9)
     for truth in ([True, False], ["true", "0"], [1.0, "x"], [1, False]):
         for text in ("x=True", "x=1", "x=1.0", "x==TRUE"):
@@ -74,8 +74,8 @@ def test_shares_of_one_column_keep_the_factor_over_all_pairs_of_files(texts, row
     values, split = [1.0, 2, 3, 0], np.random.default_rng(0).uniform(1, 3, len(texts)).tolist()
     table = pd.DataFrame({"x": values})
     asked = [("share", text) for text in texts]
-    how = {"limits": {}, "odds": 3, "rows": rows, "split": split}
-    scales = dp.recommend(asked, table, **how).table["noise scale"].to_numpy()
+    question = dp.PublicLimits(asked, table, {}, rows_per_person=rows, split=split)
+    scales = question.for_odds(3).scales
     columns = np.array([[met(parse_condition(text), v) for text in texts] for v in VALUES]) / 4
     moves = [columns[i] - columns[j] for i, j in itertools.permutations(range(len(VALUES)), 2)]
     moves = [sum(some) for some in itertools.combinations_with_replacement(moves, rows)]
@@ -86,7 +86,7 @@ def test_shares_of_one_column_keep_the_factor_over_all_pairs_of_files(texts, row
 def test_a_mean_beside_them_and_shares_of_another_column_are_added():
     table = pd.DataFrame({"x": [0.0, 1, 2, 3], "y": [*"aabc"]})
     asked = [("mean", "x"), *(("share", text) for text in ("x>=1", "x>=2", "y=a", "y=b", "y=c"))]
-    found = dp.recommend(asked, table, limits={"x": (0, 3)}, odds=3, split=[3, 1, 1, 1, 2, 2])
+    found = dp.PublicLimits(asked, table, {"x": (0, 3)}, split=[3, 1, 1, 1, 2, 2]).for_odds(3)
     mean, *shares = (1 / found.table["noise scale"]).tolist()
     loss = 3 / 4 * mean + (shares[0] + shares[1]) / 4 + sum(sorted(shares[2:])[1:]) / 4
     assert loss == pytest.approx(math.log(3), rel=1e-9)
@@ -95,9 +95,9 @@ def test_a_mean_beside_them_and_shares_of_another_column_are_added():
 
 def test_with_n_hidden_a_share_is_two_answers_and_two_columns_share_the_count():
     table = pd.DataFrame({"x": [1.0, 2, 3], "y": [*"abb"]})
-    found = dp.recommend([("share", "x>=2"), ("share", "y=b")], table, limits={}, hide_n=True,
-                         odds=3)  # fmt: skip
-    assert found.asked.labels == ["centred sum:x>=2", "centred sum:y=b", "count"]
+    asked = [("share", "x>=2"), ("share", "y=b")]
+    found = dp.PublicLimits(asked, table, {}, hide_n=True).for_odds(3)
+    assert found.question.labels == ["centred sum:x>=2", "centred sum:y=b", "count"]
 
 
 @pytest.mark.parametrize(
@@ -108,17 +108,17 @@ def test_with_n_hidden_a_share_is_two_answers_and_two_columns_share_the_count():
 def test_a_condition_that_means_nothing_is_refused(text, rule):
     table = pd.DataFrame({"x": [1.0, 2, 3], "y": [*"abb"]})
     with pytest.raises(ValueError, match=rule):
-        dp.recommend(("share", text), table, limits={}, odds=3)
+        dp.PublicLimits(("share", text), table, {}).for_odds(3)
 
 
 def test_two_columns_are_the_groups_of_both():
     table = pd.DataFrame({"x": [1.0, 2, 3, 4], "ward": [*"nnss"], "sex": [*"fmff"]})
-    found = dp.recommend(("sum", "x"), table, limits={"x": (0, 9)}, by=["ward", "sex"], odds=3)
-    assert found.asked.labels == ["sum:x, n, f", "sum:x, n, m", "sum:x, s, f"]
+    found = dp.PublicLimits(("sum", "x"), table, {"x": (0, 9)}, by=["ward", "sex"]).for_odds(3)
+    assert found.question.labels == ["sum:x, n, f", "sum:x, n, m", "sum:x, s, f"]
     assert found.table["noise scale"].tolist() == pytest.approx([9 / math.log(3)] * 3)
     how = {"hide_n": True, "groups": ["n, f", "n, m", "s, f", "s, m"]}
-    hidden = dp.recommend("count", table, limits={}, by=["ward", "sex"], odds=3, **how)
-    assert hidden.asked.labels == [f"count, {group}" for group in how["groups"]]
+    hidden = dp.PublicLimits("count", table, {}, by=["ward", "sex"], **how).for_odds(3)
+    assert hidden.question.labels == [f"count, {group}" for group in how["groups"]]
     assert hidden.table["noise scale"].tolist() == pytest.approx([2 / math.log(3)] * 4)
 
 

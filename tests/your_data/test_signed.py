@@ -62,7 +62,7 @@ def test_that_a_column_holds_0_and_1_alone_is_a_fact_of_the_file(ask, kind):
     assert (code, "limits of x must be given, as x=0:60" in error) == (2, True)
     assert ask([0, 1, 2, 0], "--ask", f"{kind}:x", "--everybody", "--odds", "3") == (code, error)
     report, _ = ask([0, 1, 1, 0], "--ask", "share:x=1", "--everybody", "--odds", "3")
-    assert report["status"] == "ok"
+    assert report["factor"] == 3
 
 
 def test_a_belief_is_said_to_be_certain_of_nothing_less(ask):
@@ -96,7 +96,7 @@ def test_codes_beyond_the_limits_are_asked_about_before_anything_is_computed(ask
 
 @pytest.mark.parametrize("codes", NO_CODES)
 def test_of_what_is_no_code_nothing_is_asked(ask, codes):
-    assert ask([1, 2, 3, 4, 5, *codes], *FIVE)[0]["status"] == "ok"
+    assert ask([1, 2, 3, 4, 5, *codes], *FIVE)[0]["factor"] == 3
 
 
 def test_a_code_that_occurs_nowhere_is_said(ask):
@@ -115,7 +115,7 @@ def test_a_group_whose_answer_is_all_noise_is_named(run, tmp_path, query, size, 
     words = ["epsilon", path, "--ask", ask, "--by", "ward", "--odds", "3", *limits]
     said = f"warning: All noise: {ask}, nroth. The 95% error exceeds what the limits leave open."
     assert run(*words)[2].startswith(f"dpchoose: {said}") == is_noise
-    assert run(*words, "--rows", "3")[2] != ""
+    assert run(*words, "--rows-per-person", "3")[2] != ""
     groups = ["--hide-n", "--group", "north", "--group", "nroth"]
     assert run(*words, *groups)[2] == ""  # of which the sizes are hidden
 
@@ -151,7 +151,7 @@ def test_a_public_guess_of_n_gives_the_error_of_the_mean_and_its_choices(ask):
     text, _ = ask(few, *HIDE, "--expect-n", "4000", form=None, screen=True)
     assert "95% error of mean:x" in text
     with pytest.raises(ValueError, match="expect_n must come with hide_n"):
-        dp.recommend("mean", [1, 2], limits=(0, 3), odds=3, expect_n=10)
+        dp.PublicLimits("mean", [1, 2], (0, 3), expect_n=10)
 
 
 # Without a file.
@@ -159,7 +159,7 @@ def test_a_public_guess_of_n_gives_the_error_of_the_mean_and_its_choices(ask):
 QUESTIONS = [
     CLINIC,
     ("--ask", "median:visits", "--ask", "sum:visits", "--limits", "visits=0:30", "--odds", "3"),
-    (*CLINIC, "--hide-n"),
+    (*CLINIC, "--hide-n", "--expect-n", "5912"),
     ("--ask", "share:visits>=1", "--ask", "share:visits>=10", "--everybody", "--odds", "3"),
     (*CLINIC[:-2], "--error", "0.05"),
 ]
@@ -167,37 +167,35 @@ QUESTIONS = [
 
 def test_an_error_that_rests_on_a_guess_of_n_says_so():
     """Below the guess the error is larger, so the first sentence, or the next, names it."""
-    expected = {"limits": (0, 9), "hide_n": True, "odds": 3, "expect_n": 4000}
+    expected = {"limits": (0, 9), "hide_n": True, "expect_n": 4000}
     if_rows = "if there are 4,000 rows or more"
-    one = dp.recommend("mean", [1, 2], **expected).sentences()
+    one = dp.PublicLimits("mean", [1, 2], **expected).for_odds(3).sentences()
     assert f"in 95 of 100 draws, {if_rows}." in one[0]
     groups = {"by": ["a", "b"], "groups": ["a", "b"]}
-    several = dp.recommend("mean", [1, 2], **expected, **groups).sentences()
+    several = dp.PublicLimits("mean", [1, 2], **expected, **groups).for_odds(3).sentences()
     assert f"The error printed of a mean holds {if_rows} in each group." in several[1]
 
 
-def test_a_scale_of_0_is_said_and_not_that_all_lists_give_the_same():
-    exact = dp.recommend("mean", [1, 2, 3, 10], 3, scale=0)
+def test_a_scale_of_0_is_said():
+    exact = dp.KnownFile("mean", [1, 2, 3, 10], 3).at_scale(0)
     said = "The mean of 3 of the 4 records is published without noise: scale 0 was given."
     assert exact.sentences()[0].startswith(said)
-    mixed = dp.recommend(["mean", "median"], [1, 2, 3, 10], 3, scale=[0, 1])
+    mixed = dp.KnownFile(["mean", "median"], [1, 2, 3, 10], 3).at_scale([0, 1])
     assert " are published with noise of the scale given for each answer." in mixed.sentences()[0]
-    same = dp.recommend("count", [1, 2, 3, 10], 3, scale=0)
-    assert words.SAME_IN_EVERY_RELEASE in same.sentences()[0]
 
 
-def test_a_median_is_that_of_the_values_rounded_to_the_unit():
+def test_a_median_is_that_of_the_values_rounded_to_the_step():
     """Of 92 values of 2.5 no candidate is within 45 places; rounded, all stand at one."""
     values = np.full(92, 2.5)
-    drawn = dp.recommend("median", values, limits=(0, 30), odds=3)
+    drawn = dp.PublicLimits("median", values, (0, 30)).for_odds(3)
     assert "middle of the 92 values, rounded to steps of 1, in 95" in drawn.sentences()[0]
-    assert drawn.asked.asked[0].grid.counts(values).max() == 92
+    assert drawn.question.asked[0].grid.counts(values).max() == 92
 
 
 def test_what_unknown_records_may_tell_is_asked_of_the_time_before_the_first_answer():
     """After it they do tell something: Ada and Bob, 0 or 30, whose noisy sum is out."""
     said = {
-        already: dp.recommend("mean", [0, 30], limits=(0, 30), odds=3, already=already)
+        already: dp.PublicLimits("mean", [0, 30], (0, 30), already=already).for_odds(3)
         for already in (1, 2)
     }
     assert "that those she does not know tell her nothing" in said[1].sentences()[0]
@@ -205,7 +203,7 @@ def test_what_unknown_records_may_tell_is_asked_of_the_time_before_the_first_ans
 
 
 def test_noise_that_is_0_nearly_always_has_the_error_0():
-    table = dp.recommend("count", [1, 2], limits={}, hide_n=True, odds=100).table
+    table = dp.PublicLimits("count", [1, 2], {}, hide_n=True).for_odds(100).table
     assert table["95% error"].tolist() == [0]
 
 
@@ -283,7 +281,7 @@ def test_the_errors_of_a_few_answers_stand_in_the_sentence(query, count, hide_n,
     table = pd.DataFrame({f"x{place}": np.arange(40) for place in range(count)})
     limits = {name: (0, 40 * (place + 1)) for place, name in enumerate(table)}
     asked = [(query, name) for name in table]
-    result = dp.recommend(asked, table, limits=limits, odds=3, hide_n=hide_n)
+    result = dp.PublicLimits(asked, table, limits, hide_n=hide_n).for_odds(3)
     errors = [row["error"] for row in result.to_dict()["answers"] if row["error"]]
     *most, last = map(formats.format_number, errors)
     sentence = result.sentences()[0]
@@ -309,11 +307,11 @@ def test_an_error_has_two_digits_everywhere(ask, tmp_path, odds):
 
 def test_the_errors_within_which_all_stay_are_each_by_its_own_law(ask):
     """A sum in whole steps, a mean, and a median in places: all within in 95 of 100 draws."""
-    given = ["--ask", "sum:x", "--ask", "mean:x", "--ask", "median:x", "--whole", "x"]
-    report, _ = ask([*range(31)], *given, "--limits", "x=0:30", "--odds", "3")
+    given = ["--ask", "sum:x", "--ask", "mean:x", "--ask", "median:x"]
+    report, _ = ask([*range(31)] * 40, *given, "--limits", "x=0:30:1", "--odds", "3")
     inside = 0.95 ** (1 / 3)
     laws = [Whole(report["answers"][0]["scale"], 1), Continuous(report["answers"][1]["scale"])]
-    laws.append(Drawn(report["answers"][2]["scale"], 31))
+    laws.append(Drawn(report["answers"][2]["scale"], 31, size=31 * 40))
     for law, row in zip(laws, report["answers"]):
         assert law.error(inside) <= row["together"] <= law.error(inside) * 1.1
         assert row["error"] < row["together"]
@@ -324,14 +322,14 @@ def test_the_errors_within_which_all_stay_are_each_by_its_own_law(ask):
         abs(rng.laplace(scale=scales[1], size=20_000)) <= report["answers"][1]["together"]
     )
     assert both.mean() * inside >= 0.95
-    (alone,) = dp.recommend("mean", range(9), limits=(0, 9), odds=3).to_dict()["answers"]
+    (alone,) = dp.PublicLimits("mean", range(9), (0, 9)).for_odds(3).to_dict()["answers"]
     assert alone["together"] is None
 
 
 def test_the_epsilon_of_noise_that_is_given_is_rounded_up_and_a_chosen_one_down(run):
-    given = dp.recommend("sum", range(9), limits=(0, 30), scale=7).to_dict()
+    given = dp.PublicLimits("sum", range(9), (0, 30)).at_scale(7).to_dict()
     assert given["epsilon"] == given["answers"][0]["epsilon"] == 4.2858 > 30 / 7
-    chosen = dp.recommend("sum", range(9), limits=(0, 30), odds=3).to_dict()
+    chosen = dp.PublicLimits("sum", range(9), (0, 30)).for_odds(3).to_dict()
     assert chosen["epsilon"] == 1.0986 < math.log(3)
     words = ("--ask", "sum:x", "--limits", "x=0:30", "--scale", "7")
     text = " ".join(run("risk", "--records", "9", *words)[1].split())
@@ -369,9 +367,13 @@ def test_every_sheet_says_that_factors_multiply_and_that_looking_is_an_answer(as
 
 def test_the_effect_of_the_cut_is_shown_on_request_and_for_the_holder_alone(ask, tmp_path):
     effect = "Cutting moves the mean of visits by -0.035"
-    for more, form, screen in itertools.product((False, True), (None, "csv"), (False, True)):
-        text, _ = ask(HEALTH, *CLINIC, *["--show-cut"] * more, form=form, screen=screen)
-        assert (effect in text) == (more and screen and form is None)
+    for more, form, screen in itertools.product((False, True), (None, "json"), (False, True)):
+        text, said = ask(HEALTH, *CLINIC, *["--show-cut"] * more, form=form, screen=screen)
+        is_shown = more and screen and form is None
+        assert (effect in str(text)) == is_shown
+        assert ("--show-cut is for you alone: what the limits cut is shown on a" in said) == (
+            more and not is_shown
+        )
     report, _ = ask(HEALTH, *CLINIC, "--show-cut", "--report", str(tmp_path / "s.html"))
     assert "Cutting" not in json.dumps(report) + (tmp_path / "s.html").read_text()
 
@@ -420,7 +422,7 @@ def test_nothing_is_called_useful():
 
 def test_of_a_known_file_the_first_sentence_is_without_the_error_of_the_noise():
     """That is computed from the file, and stands where it is said to be not for publication."""
-    result = dp.recommend("mean", [1, 2, 3, 10], 3, risk="1/3")
+    result = dp.KnownFile("mean", [1, 2, 3, 10], 3).for_risk("1/3")
     (error,) = result.printed_errors()
     first, _, private, _ = result.sentences()
     assert "may be published with noise. Take any reader" in first

@@ -1,4 +1,4 @@
-// The answer to which noise, as dpchoose.Recommendation.to_dict tells it: numbers, readers and
+// The answer to which noise, as dpchoose.Noise.to_dict tells it: numbers, readers and
 // sentences.
 ((dp) => {
   "use strict";
@@ -47,7 +47,8 @@
     const beyond = Math.log1p(-inside) + Math.log1p(Math.exp(-1 / scale)) - Math.LN2;
     return Math.max(Math.ceil(-beyond * scale - 1 - 1e-9), 0);
   }
-  // What a goal asks for: { status, reason, rates }, and the scale where an error gives it.
+  // What a goal asks for: { became, rates }, and the scale where an error gives it; or { reason }
+  // where no noise keeps it.
   function noise(setting, { goal, error, loss, text }, already) {
     const { direction } = setting;
     if (goal === "error") {
@@ -56,14 +57,14 @@
           "error must not be given where the number of rows is hidden, since n and the answer fix it",
         );
       const scale = Number(dp.roundDown(error / Math.log(20)));
-      return { status: "computed", reason: "", scale, rates: direction.map(() => 1 / scale) };
+      return { became: "computed", scale, rates: direction.map(() => 1 / scale) };
     }
     const left = already > 1 ? loss - Math.log(already) - 8 * UNIT * (1 + loss) : loss,
-      nothing = (status, sentence) => ({ status, reason: dp.fill(sentence, { accepted: text }) });
-    if (left < -LEAST_LEFT) return nothing("cannot be met", words.EXCEEDED);
-    if (left <= LEAST_LEFT) return nothing("nothing left", words.NOTHING_LEFT);
+      nothing = (sentence) => ({ reason: dp.fill(sentence, { accepted: text }) });
+    if (left < -LEAST_LEFT) return nothing(words.EXCEEDED);
+    if (left <= LEAST_LEFT) return nothing(words.NOTHING_LEFT);
     const along = (left / setting.distance(direction)) * (1 - 2 ** -39);
-    return { status: "ok", reason: "", rates: direction.map((value) => along * value) };
+    return { became: "kept", rates: direction.map((value) => along * value) };
   }
   // The answer to a question about a setting; what is private is for the screen of whoever holds
   // the file.

@@ -29,7 +29,7 @@
     return count ? one + (same && ",") : answers;
   }
   // What is published of which rows, with which noise.
-  function toSign(setting, { status, answers, public: errors }, leftOut) {
+  function toSign(setting, { became, answers, public: errors }, leftOut) {
     const text = answersOf(setting),
       alone = answers.length === 1,
       plain = !(setting.hidden || setting.names.length || answers.length > words.MOST_NAMED),
@@ -44,7 +44,7 @@
       answers: text[0].toUpperCase() + text.slice(1),
       records: setting.hidden ? words.ALL_RECORDS : fill(words.COUNTED_RECORDS, { records }),
       where: "",
-      published: status === "computed" ? single : words.MAY_BE_PUBLISHED,
+      published: became === "computed" ? single : words.MAY_BE_PUBLISHED,
       noise: alone ? fill(words.ONE_NOISE, { error: dp.inTable(errors[0]) }) : several,
       left_out: leftOut.length ? fill(words.LEFT_OUT, { columns: listing(leftOut, "or") }) : "",
     });
@@ -101,7 +101,7 @@
     return { two: dp.factor(factor ** 2), three: dp.factor(factor ** 3) };
   };
   // What was accepted, and what became of it.
-  function verdictOf({ hidden, names }, { accepted, status, odds, already, epsilon }) {
+  function verdictOf({ hidden, names }, { accepted, became, odds, already, epsilon }) {
     const { goal, value, before } = accepted,
       began = before ? ` from ${before}` : "",
       out = already === 1 ? "" : `, with the factor ${already} of what is out already`;
@@ -110,7 +110,7 @@
       step = hidden ? words.COMES_OR_GOES : words.CHANGED,
       group = names.length ? words.ONE_GROUP : "";
     return (
-      `${fill(words.GOALS[goal], { value })}${began}${words.STATUSES[status]}${out}${factor}. ` +
+      `${fill(words.GOALS[goal], { value })}${began}${words.BECAME[became]}${out}${factor}. ` +
       `Epsilon ${total} in total, where ${step}${group}. ${words.ROUNDED}`
     );
   }

@@ -11,7 +11,6 @@ import sys
 import warnings
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from functools import partial
 from importlib import import_module
 from itertools import groupby
@@ -23,12 +22,15 @@ import click
 from dpchoose import __version__, checks, queries
 from dpchoose.codes import MissingCodeWarning
 from dpchoose.numbers import parse_number, round_up
+from dpchoose.risk.inverse import UnattainableRisk
+from dpchoose.sensitivity.limits import low_and_high
 from dpchoose.your_data import wording, words
 from dpchoose.your_data.cells import Cells
 from dpchoose.your_data.command import output
-from dpchoose.your_data.limits import parse_limits
+from dpchoose.your_data.known_file import KnownFile
+from dpchoose.your_data.public_limits import PublicLimits
+from dpchoose.your_data.question import Noise, Question
 from dpchoose.your_data.read import Source
-from dpchoose.your_data.recommend import recommend, refuse
 from dpchoose.your_data.shares import Condition, parse_condition
 from dpchoose.your_data.wording import SITUATIONS, Context
 
@@ -36,6 +38,8 @@ NAMES = f"{', '.join(queries.NAMED)}, percentile_p, share:COLUMN=VALUE, share:CO
 E, R, _ = COMMANDS = ("epsilon", "risk", "sensitivity")
 SUFFIXES = {"report": (".html",), "plot": (".svg", ".png"), "opendp": (".py",)}
 GOAL = ": with --odds 3 a suspicion of 1% may become 3%, and of 50% 75%"
+OF_EVERYBODY = ("by", "group", "expect_n", "rows_per_person", "show_cut")
+NO_GROUPS = ": of a known file ask each group's file by itself; one record is missing from one"
 EXTRAS = {"matplotlib": "'.[plot]'", "openpyxl": "'.[excel]'"}
 SHOWS_ROW = ": a terminal shows the row"
 LONGEST = 300  # letters of a word in a message: a path fits, 5,000 digits do not
@@ -43,7 +47,7 @@ LONGEST = 300  # letters of a word in a message: a path fits, 5,000 digits do no
 
 def form(flag: str, given: str) -> str:
     """How an answer is printed."""
-    return checks.choice(flag, given, ("text", "csv", "json"))
+    return checks.choice(flag, given, ("text", "json"))
 
 
 def number(flag: str, given: str) -> str:
@@ -82,16 +86,25 @@ OPTIONS = (
     ("--already 2", number, (E, R), words.ALREADY),
     ("--split 1:2", weights, (E, R), "How several answers share.  [default: equal]"),
     "Everybody is in the file: of each value only public limits are known",
-    ("--limits COLUMN=0:60...", None, COMMANDS, "Values are cut to them; fixed without the file."),
+    (
+        "--limits COLUMN=0:60...",
+        None,
+        COMMANDS,
+        "Values are cut to them; fixed without the file."
+        " COLUMN=0:60:1 rounds them too, to a public step of 1.",
+    ),
     ("--everybody", None, COMMANDS, "Where nothing but shares and counts is asked."),
     ("--hide-n", None, COMMANDS, "Hide n too, and with it that somebody is in."),
     ("--group A...", None, (E, R), "With --hide-n and --by: the public list of groups."),
     ("--expect-n 4000", whole, (E, R), "With --hide-n: a public guess of n, for the errors."),
-    ("--person COLUMN", None, COMMANDS, "Whose row it is: checked to be one, or --rows."),
-    ("--rows 3", whole, (E, R), "A public limit of the rows of one person.  [default: 1]"),
-    ("--whole COLUMN...", None, (E, R), "Its values are publicly whole numbers."),
-    ("--unit COLUMN=1...", None, (E, R), "The public step of a median's values."),
-    ("--records N", whole, (E, R), "Where there is no file: n alone."),
+    (
+        "--person COLUMN",
+        None,
+        COMMANDS,
+        "Whose row it is: checked to be one, or as many as said.",
+    ),
+    ("--rows-per-person 3", whole, (E, R), "A public limit of a person's rows.  [default: 1]"),
+    ("--records N", whole, (E, R), "Where there is no file: n; with --hide-n a guess of it."),
     ("--show-cut", None, (E,), "For you: what the limits cut, once they are fixed."),
     "Or: the file is known, and it is secret who of it is released (one of)",
     ("--all-but-one", None, COMMANDS, "All but one are released."),
@@ -113,7 +126,7 @@ OPTIONS = (
     ("--thousands .", None, COMMANDS, "The sign between thousands.  [default: none]"),
     ("--encoding utf-16", None, COMMANDS, "Encoding of the file.  [default: utf-8]"),
     "What is printed and written",
-    ("--format csv", form, COMMANDS, "text, csv or json.  [default: text]"),
+    ("--format json", form, COMMANDS, "text or json.  [default: text]"),
     ("--adjacency bounded", None, COMMANDS, "Neighbours of epsilon.  [default: unbounded]"),
     ("--report x.html", None, (E,), "A sheet for whoever signs."),
     ("--plot x.svg", None, (E,), "A picture, .svg or .png."),
@@ -165,10 +178,22 @@ def _option(heading: str, form: str, parse: Any, _: Any, meaning: str) -> click.
     return option
 
 
-def question(typed: dict[str, Any]) -> dict[str, Any]:
-    """The arguments of :func:`dpchoose.recommend` for which no file is needed.
+class Asked(NamedTuple):
+    """A question before its file is read: which of the two, and its arguments so far."""
 
-    A question that does not say who is in the file, or which, is refused.
+    kind: type[Question]
+    arguments: dict[str, Any]
+
+    def of(self, **more: Any) -> Question:
+        """The question, with what the file gives."""
+        return self.kind(**self.arguments | more)
+
+
+def asked_of(typed: dict[str, Any]) -> Asked:
+    """What is asked, and of whom.
+
+    A question that does not say who is in the file, or which, is refused, and so is what can
+    only be said of the other one.
     """
     everybody = typed["limits"] or typed["everybody"] or typed["hide_n"]
     who = {name: typed[name] for name in ("all_but_one", "released", "release_size")}
@@ -177,15 +202,37 @@ def question(typed: dict[str, Any]) -> dict[str, Any]:
         click.get_current_context().exit(2)
     one_of(who | {"limits": everybody})
     one_of({"FILE": typed["file"], "records": typed["records"]})
-    units, limits = by_column("--unit", typed["unit"]), by_column("--limits", typed["limits"])
-    for column, step in units.items():
-        checks.real(f"--unit {column}", parse_number(step, f"--unit {column}"), 0, closed="()")
-    pairs = {column: parse_limits(pair, f"--limits {column}") for column, pair in limits.items()}
-    arguments = {"query": [*map(unread, typed["ask"])], "already": 1, "adjacency": None}
-    arguments["unit"] = units or None
-    arguments |= {"limits": pairs if everybody else None, "groups": typed["group"] or None}
-    names = ("by", "already", "adjacency", "rows", "expect_n", "whole", "hide_n")
-    return arguments | {name: typed[name] for name in names if typed[name] not in (None, [])}
+    for name in ("adjacency",) if everybody else OF_EVERYBODY:
+        if typed[name] not in (None, []):
+            other = "--all-but-one or --released" if everybody else "--limits"
+            hint = NO_GROUPS * (name == "by")
+            raise ValueError(f"{flag_of(name)} must come with {other}, got {typed[name]}{hint}")
+    arguments = {"query": [*map(unread, typed["ask"])], "split": typed["split"] or "equal"}
+    names = ("already", "adjacency", "hide_n", "expect_n", "rows_per_person")
+    arguments |= {name: typed[name] for name in names if typed[name] not in (None, [])}
+    if not everybody:
+        return Asked(KnownFile, arguments)
+    limits = by_column("--limits", typed["limits"])
+    pairs = {column: limits_of(f"--limits {column}", text) for column, text in limits.items()}
+    return Asked(PublicLimits, arguments | {"limits": pairs, "groups": typed["group"] or None})
+
+
+def limits_of(flag: str, text: str) -> tuple[Any, ...]:
+    """The limits 0:60, or 0:60:1 with their step, in order.
+
+    >>> limits_of("--limits x", "-0.5:1:0,5")
+    (-0.5, 1.0, '0,5')
+    """
+    parts = [part.strip() for part in text.split(":")]
+    try:
+        pair = tuple(map(float, parts[:2]))
+    except ValueError:
+        pair = ()
+    if len(pair) != 2 or len(parts) > 3:
+        rule = "two numbers, as 0:60, or with a step, as 0:60:1"
+        raise ValueError(f"{flag} must be {rule}, got {text!r}")
+    pair = low_and_high(pair, flag)
+    return (*pair, *parts[2:])
 
 
 def unread(query: Any) -> Any:
@@ -215,8 +262,8 @@ class Read(NamedTuple):
 
     Attributes:
         source, digest: None and "" where there is no file.
-        arguments: of :func:`dpchoose.recommend`.
-        facts: of the question.
+        arguments: of the question.
+        facts: of the question, to be printed.
         context: of the sentence.
     """
 
@@ -230,14 +277,14 @@ class Read(NamedTuple):
 def read(typed: dict[str, Any]) -> Read:
     """Read the file, if there is one."""
     by, where = tuple(typed["by"] or ()), typed["where"] or ""
+    everybody = not (typed["all_but_one"] or typed["released"] or typed["release_size"])
     facts = {"by": ", ".join(by) or None, "where": where or None, "person": typed["person"]}
     if typed["records"] is not None:
         facts |= {"file": f"{typed['records']:,} rows", "filtered": None, "dropped": None}
         cells = Cells(typed["decimal"] or ".", typed["thousands"] or "")
-        parse = partial(parse_condition, cells=cells)
-        asked = [meant(query, parse) for query in typed["ask"]]
-        context = Context(where, by=wording.listing(by))
-        return Read(None, "", {"data": typed["records"], "query": asked}, facts, context)
+        asked = [meant(query, partial(parse_condition, cells=cells)) for query in typed["ask"]]
+        arguments = {"query": asked, "data": typed["records"], "by": by or None}
+        return Read(None, "", arguments, facts, Context(where, by=wording.listing(by)))
     pairs = [query for query in typed["ask"] if isinstance(query, tuple)]
     codes = [word.strip() for text in typed["missing"] for word in text.split(",")]
     given = {name: typed[name] for name in Source.__dataclass_fields__ if typed[name]}
@@ -246,6 +293,7 @@ def read(typed: dict[str, Any]) -> Read:
         "columns": tuple(dict.fromkeys(column for kind, column in pairs if kind != "share")),
         "shares": tuple(dict.fromkeys(column for kind, column in pairs if kind == "share")),
         "by": by,
+        "rows": typed["rows_per_person"] or 1,
         "groups": tuple(typed["group"] or ()),
         "missing": tuple(code for code in codes if code != "none"),
     }
@@ -254,8 +302,10 @@ def read(typed: dict[str, Any]) -> Read:
         rows = source.read()
     data = rows.values if pairs else rows.values.assign(record=0.0)
     size = len(data) - 1 if typed["all_but_one"] else typed["release_size"]
-    arguments = {"data": data, "release_size": size, "released": rows.released, "by": rows.labels}
-    arguments["query"] = [meant(query, rows.shares.get) for query in typed["ask"]]
+    asked = [meant(query, rows.shares.get) for query in typed["ask"]]
+    arguments = {"query": asked, "data": data}
+    arguments |= {"by": rows.labels} if everybody else {}
+    arguments |= {} if everybody else {"release_size": size, "released": rows.released}
     facts["file"] = "standard input" if source.path == "-" else Path(source.path).name
     for name in ("filtered", "dropped"):  # with the rows left out goes n
         facts[name] = None if typed["hide_n"] else getattr(rows, name)
@@ -271,6 +321,8 @@ def of_file() -> Iterator[None]:
     """
     try:
         yield
+    except UnattainableRisk:  # of what is accepted
+        raise
     except (ValueError, TypeError) as no:
         inner = no.__context__
         of_options = getattr(inner, "strerror", None) or str(no).startswith("column must be one of")
@@ -284,10 +336,15 @@ def of_file() -> Iterator[None]:
 def one_of(given: dict[str, Any], hint: str = "") -> str:
     """The option that was given, of several."""
     options = {
-        name if name == "FILE" else f"--{name.replace('_', '-')}": None if value == [] else value
+        name if name == "FILE" else flag_of(name): None if value == [] else value
         for name, value in given.items()
     }
     return checks.exactly_one(options, hint=hint).removeprefix("--")
+
+
+def flag_of(name: str) -> str:
+    """How an option is typed."""
+    return f"--{name.replace('_', '-')}"
 
 
 def epsilon(typed: dict[str, Any]) -> None:
@@ -303,7 +360,7 @@ def epsilon(typed: dict[str, Any]) -> None:
       dpchoose epsilon stays.csv --ask mean:stay --released drawn \\
         --risk 1% --before 0.1%
     """
-    _recommend(typed, "odds", "risk", "error")
+    answer(typed, "odds", "risk", "error")
 
 
 def risk(typed: dict[str, Any]) -> None:
@@ -316,7 +373,7 @@ def risk(typed: dict[str, Any]) -> None:
     Example:
       dpchoose risk stays.csv --ask mean:stay --limits stay=0:60 --epsilon 1
     """
-    _recommend(typed, "epsilon", "scale")
+    answer(typed, "epsilon", "scale")
 
 
 def sensitivity(typed: dict[str, Any]) -> None:
@@ -328,49 +385,57 @@ def sensitivity(typed: dict[str, Any]) -> None:
     Example:
       dpchoose sensitivity stays.csv --ask mean:stay --ask var:stay --all-but-one
     """
-    arguments = question(typed)
+    asked = asked_of(typed)
     found = read(typed)
     with of_file():
-        result = recommend(
-            **arguments | found.arguments, epsilon=1
-        )  # of any noise they are the same
-    asked = result.asked.facts()
+        answered = asked.of(**found.arguments)
     answers = [
-        {"statistic": row.statistic, "sensitivity": float(round_up(row.sensitivity))}
-        for row in result.answers[: len(result.scales)]
+        {"statistic": label, "sensitivity": float(round_up(sensitivity))}
+        for label, sensitivity in zip(answered.labels, answered.sensitivities)
     ]
-    facts = found.facts | {"situation": SITUATIONS[asked["situation"]]}
-    output.show({"question": asked | facts, "answers": answers}, typed["format"])
+    facts = answered.facts() | found.facts | {"situation": SITUATIONS[answered.situation]}
+    output.show({"question": facts, "answers": answers}, typed["format"])
 
 
-def _recommend(typed: dict[str, Any], *goals: str) -> None:
-    """Answer, write what is to be written, and print; refuse where nothing is recommended."""
-    arguments = question(typed)
-    goal = one_of({goal: typed[goal] for goal in goals}, GOAL * ("odds" in goals))
-    value = typed[goal][0] if len(typed[goal]) == 1 else typed[goal]
-    accepted = {goal: value, "before": typed["before"]}
+def answer(typed: dict[str, Any], *goals: str) -> None:
+    """Answer, write what is to be written, and print; what no file could make right comes first."""
+    asked, verb = asked_of(typed), verb_of(typed, *goals)
     renders = _renders(typed)
-    refuse(**arguments, **accepted)
+    if asked.kind is PublicLimits:  # of one row, whose groups are those that are listed
+        row = asked.of(data=1, by=(typed["by"] or None) if typed["hide_n"] else None)
+        if all(one.query != "share" for one in row.asked):  # of which nothing is known yet
+            verb(row)
     found = read(typed)
-    everything = arguments | found.arguments | accepted
     with of_file():
-        result = recommend(**everything, split=typed["split"] or "equal")
-    result = replace(result, context=found.context)
-    report = result.to_dict()
-    if result.refused:
-        raise ValueError(f"{result.status}: {result.reason}")
-    if noise := wording.all_noise(result):
-        _say(f"warning: {noise}")
+        question = asked.of(**found.arguments)
+        question.context = found.context
+        noise = verb(question)
+    report = noise.to_dict()
+    if said := wording.all_noise(noise):
+        _say(f"warning: {said}")
     if typed["show_cut"]:
-        report["private"]["cut"] = wording.cut_effects(result, found.arguments["data"])
-    words = click.get_current_context().find_root().obj
-    report["question"] |= found.facts | {"command": shlex.join(["dpchoose", *words])}
+        report["private"]["cut"] = wording.cut_effects(noise, found.arguments["data"])
+        if typed["format"] == "json" or not sys.stdout.isatty():
+            _say(words.CUT_ON_A_TERMINAL)
+    command = click.get_current_context().find_root().obj
+    report["question"] |= found.facts | {"command": shlex.join(["dpchoose", *command])}
     public = output.public(report)
-    contents = [(path, render(path, result, public, found)) for path, render in renders]
+    contents = [(path, render(path, noise, public, found)) for path, render in renders]
     for path, content in contents:
         output.write(path, content)
         _say(f"{path} is written")
     output.show(report, typed["format"])
+
+
+def verb_of(typed: dict[str, Any], *goals: str) -> Callable[[Question], Noise]:
+    """What is asked of a question: the one goal that is given."""
+    goal = one_of({goal: typed[goal] for goal in goals}, GOAL * ("odds" in goals))
+    value = typed[goal][0] if len(typed[goal]) == 1 else typed[goal]
+    before = {"before": typed["before"]} if goal == "risk" else {}
+    if typed["before"] and not before:
+        raise ValueError(f"--before must come with --risk, got --{goal}")
+    name = f"{'at' if goal in ('epsilon', 'scale') else 'for'}_{goal}"
+    return lambda question: getattr(question, name)(value, **before)
 
 
 def _renders(typed: dict[str, Any]) -> list[tuple[str, Callable[..., str | bytes]]]:
@@ -422,6 +487,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _reason(error: Exception) -> str:
     """Why what was asked cannot be answered."""
+    if isinstance(error, click.NoSuchOption):
+        options = (row for row in OPTIONS if not isinstance(row, str))
+        for form, _, commands, _ in options:
+            if form.split()[0] == error.option_name:
+                return f"{error.option_name} is an option of dpchoose {commands[0]}"
     if isinstance(error, click.ClickException):
         return error.format_message()
     if isinstance(error, ImportError):

@@ -21,7 +21,7 @@ def render(_: str, result: Any, report: Report, found: Any) -> str:
 
     ``found`` has the source and the digest of its bytes, as they were read.
     """
-    question, path = result.asked, Path(found.source.path).resolve()
+    question, path = result.question, Path(found.source.path).resolve()
     public = isinstance(question, PublicLimits)
     rows = itertools.product(question.groups or (None,), question.rows)
     answers = zip(rows, question.sensitivities.tolist(), report["answers"])
@@ -30,7 +30,7 @@ def render(_: str, result: Any, report: Report, found: Any) -> str:
         "DIGEST_OF_FILE": found.digest,
         "SOURCE_OF_ROWS": vars(found.source) | {"path": str(path)},
         "WHETHER_N_IS_PUBLIC": public and not question.hidden,
-        "QUESTION_ASKED": _question(report, result.context.left_out) if public else None,
+        "QUESTION_ASKED": _question(report, result.question.context.left_out) if public else None,
         "ANSWERS_ASKED": [
             {"group": group} | _answer(question, row, sensitivity, printed)
             for (group, row), sensitivity, printed in answers
@@ -69,11 +69,12 @@ def _answer(question: Any, row: Any, sensitivity: float, printed: Report) -> dic
     entry = {"label": label, "query": row.query, "column": column}
     entry |= {"sensitivity": sensitivity, "scale": scale, "loss": sensitivity / scale}
     if isinstance(question, PublicLimits):
-        entry |= {"limits": row.limits, "steps": row.steps, "whole": row.whole}
+        entry |= {"limits": row.limits, "steps": row.units}
+        entry |= {} if row.step is None else {"step": str(row.step)}
         most = max(map(abs, row.limits or (1,))) * question.records * question.person_rows
-        largest = row.steps * (most + ROOM * scale)
+        largest = row.units * (most + ROOM * scale)
         if largest >= 2.0**62:
             raise ValueError(f"--opendp: {label} may exceed whole numbers of 64 bits")
-        if row.grid is not None:
-            entry |= {"rank": str(row.rank), "unit": str(row.grid.unit)}
+        if row.rank is not None:
+            entry |= {"rank": str(row.rank), "step": str(row.grid.unit)}
     return entry

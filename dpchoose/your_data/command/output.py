@@ -1,6 +1,6 @@
-"""What is printed of an answer, as text, CSV or JSON, and how files are written.
+"""What is printed of an answer, as text or JSON, and how files are written.
 
-What is private is for a terminal alone; what a terminal would obey, or a spreadsheet, is text.
+What is private is for a terminal alone; what a terminal would obey is text.
 """
 
 import json
@@ -15,7 +15,6 @@ from typing import Any
 import click
 
 from dpchoose.numbers import NO_LIMIT, format_odds_factor, format_prior, format_probability
-from dpchoose.your_data import later as pd
 from dpchoose.your_data import wording, words
 from dpchoose.your_data.formats import format_number
 
@@ -28,15 +27,13 @@ COLUMNS = {
     "epsilon": "epsilon",
     "exact": "exactly",
 }
-FORMULA = ("=", "+", "-", "@", "\t", "\r")  # the signs with which a formula begins
-Report = dict[str, Any]  # of Recommendation.to_dict
+Report = dict[str, Any]  # of Noise.to_dict
 Rows = list[tuple[str, ...]]  # a table of text, its heading first
 
 
 def show(report: Report, form: str | None) -> None:
     """Print an answer in its form, or for people."""
-    write = {"csv": as_csv, "json": as_json}.get(form, as_text)
-    click.echo(write(report), nl=False)
+    click.echo((as_json if form == "json" else as_text)(report), nl=False)
 
 
 def is_terminal(stream: Any) -> bool:
@@ -131,35 +128,6 @@ def public(report: Report) -> Report:
 def as_json(report: Report) -> str:
     """For programs: the dictionary in ASCII, but for what is private."""
     return json.dumps(public(report), indent=2, allow_nan=False).replace("\x7f", "\\u007f") + "\n"
-
-
-def as_csv(report: Report) -> str:
-    """For programs: a row for each fact, answer, reader and choice, as its first cell says."""
-    facts = report["question"] | report.get("accepted", {})
-    facts |= {name: report.get(name) for name in ("status", "reason", "epsilon")}
-    sentences = enumerate(report.get("sentences", []), start=1)
-    facts |= {f"sentence {number}": sentence for number, sentence in sentences}
-    rows = [{"kind": "fact", "name": name, "value": value} for name, value in facts.items()]
-    for kind in ("answer", "reader"):
-        rows += [{"kind": kind, **row} for row in report.get(f"{kind}s", [])]
-    for choice in report.get("choices", []):
-        after = {f"{before}% ->": belief for before, belief in choice["after"].items()}
-        row = {"kind": "choice", **choice, "after": None, **after}
-        for answer, error in zip(report["answers"], row.pop("errors")):
-            rows.append(row | {"statistic": answer["statistic"], "error": error})
-    cells = [{name: field(value) for name, value in row.items()} for row in rows]
-    return pd.DataFrame(cells).to_csv(index=False, lineterminator="\n")
-
-
-def field(value: Any) -> str:
-    """A cell; a text that begins like a formula is marked as text.
-
-    >>> [field(value) for value in ("=1+1", 0.1, None, ["-a", 2])]
-    ["'=1+1", '0.1', '', '["-a", 2]']
-    """
-    if not isinstance(value, str):
-        return "" if value is None else printable(json.dumps(value, ensure_ascii=False))
-    return "'" * (value.startswith(FORMULA)) + printable(value)
 
 
 def aligned(rows: str | Rows) -> str:

@@ -12,13 +12,13 @@ from matplotlib.ticker import LogLocator, NullLocator, StrMethodFormatter
 from dpchoose.numbers import format_odds_factor
 from dpchoose.your_data.command.output import printable
 
-MOST_LINES = 4  # lines that can be report apart
+MOST_LINES = 4  # lines that can be told apart
 
 
 def draw(report: dict[str, Any], axes: Axes) -> None:
     """Draw the 95 % error of each answer against the factor, both on a logarithmic axis.
 
-    ``report`` is of :meth:`dpchoose.Recommendation.to_dict`; of more than four answers those with
+    ``report`` is of :meth:`dpchoose.Noise.to_dict`; of more than four answers those with
     the largest and the smallest error are drawn.
     """
     rows = report["choices"]

@@ -1,6 +1,7 @@
 """The sheet for whoever signs: a page that stands alone, without a record or an exact answer."""
 
 import importlib.util
+import json
 from html import escape
 from importlib import resources
 from typing import Any
@@ -14,11 +15,11 @@ def render(_: str, result: Any, report: Report, *__: Any) -> str:
     """The page: HTML in which any name or label is text."""
     question, (first, *others) = report["question"], report["sentences"]
     before, after = report["of 100"].keys(), map(str, report["of 100"].values())
-    facts = ((name, output.field(value)) for name, value in question.items() if value)
+    facts = ((name, _fact(value)) for name, value in question.items() if value)
     filled = {
         "SENTENCE": _html(first, wording.not_protected(question), report["odds"]),
         "SUSPICIONS": _html([(words.BEFORE_100, *before), (words.AFTER_100, *after)]),
-        "VERDICT": f'<p class="{report["status"]}">{escape(wording.accepted(report))}</p>',
+        "VERDICT": f'<p class="{wording.became(report)}">{escape(wording.accepted(report))}</p>',
         "ANSWERS": _html(output.answers(report), output.readers(report)),
         "ASSUMED": _html(words.ROWS.format(rows=wording.rows_of(question)), *others),
         "NOT_IF": "".join(f"<li>{escape(reader)}</li>" for reader in wording.not_if(report)),
@@ -28,6 +29,11 @@ def render(_: str, result: Any, report: Report, *__: Any) -> str:
     }
     page = resources.files(__package__).joinpath("report.html.in").read_text("utf-8")
     return "\n".join(filled.get(line, line) for line in page.split("\n"))
+
+
+def _fact(value: Any) -> str:
+    """A fact of the question: a text, or what it is in JSON."""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 def _picture(result: Any, report: Report) -> str:

@@ -25,6 +25,7 @@ from typing import Any
 import numpy as np
 
 from dpchoose import checks
+from dpchoose import later as pd
 from dpchoose.queries import ask
 from dpchoose.risk import bounds, kernel
 from dpchoose.risk.odds import odds_factor
@@ -32,7 +33,6 @@ from dpchoose.sensitivity.global_local import find
 from dpchoose.worlds import subsets
 from dpchoose.worlds.subsets import MAX_WORLDS
 from dpchoose.worlds.worlds import all_answers, laid_out
-from dpchoose.your_data import later as pd
 
 MEMBERSHIPS = 20_000_000  # records times worlds, of which a table is made
 
@@ -51,7 +51,7 @@ def record_risk(
 
     It is exact when all records but one are released, or one alone, and for one answer
     whose worlds can be listed; everywhere else it is the bound
-    :func:`dpchoose.your_data.record.record_bound`.
+    :func:`dpchoose.risk.record.record_bound`.
 
     Args:
         query: a name or a callable on the last axis, or a list of them; with a DataFrame,
@@ -91,7 +91,8 @@ def record_risk(
     else:
         steps = [find(row.query, row.values, size, adjacency="bounded") for row in batch.statistics]
         s = float(bounds.times(rates, np.array(steps, dtype=float)).sum()) * (1 + 64 * kernel.UNIT)
-        present, absent = record_bound(s, release_size=size, records=batch.records)
+        both = record_bound(s, release_size=size, records=batch.records)
+        present, absent = (np.full(batch.records, risk) for risk in both)
     factor = np.maximum(odds_factor(before, present), odds_factor(1 - before, absent))
     values = {f"value of {row.column}": row.values for row in batch.statistics if row.column}
     if len({row.column for row in batch.statistics}) == 1:
@@ -127,7 +128,7 @@ def record_bound(step: float, *, release_size: int, records: int) -> tuple[float
     The step s, in [0, inf], is the sum over the answers of rate times bounded global
     sensitivity at distance 1; n of N records are released, in [1, N - 1]. Both are rounded up.
 
-    >>> from dpchoose.your_data.record import record_bound
+    >>> from dpchoose.risk.record import record_bound
     >>> [round(bound, 4) for bound in record_bound(math.log(3), release_size=1, records=4)]
     [0.5, 0.9]
     """

@@ -1,4 +1,4 @@
-"""A recommendation: numbers in a table, readers beside it, words, and always an answer."""
+"""What a verb answers: numbers in a table, readers beside it, words, or an exception."""
 
 import html
 import json
@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
-from strategies import AWKWARD, QUERIES, unless_far
+from strategies import AWKWARD, QUERIES, noise_of, unless_far
 
 import dpchoose as dp
 
@@ -32,12 +32,17 @@ def files(draw):
     return universe, size, queries, goal
 
 
-def recommended(queries, universe, size=None, **at):
-    """One that is not refused for values that are too far apart, or an error of nothing."""
+def asked_for(goal, queries, universe, size=None, **at):
+    """The noise of a goal that is kept, of values that are not too far apart.
+
+    Nor is the answer the same in every release, or an error a share of nothing.
+    """
     try:
-        return unless_far(dp.recommend, queries, universe, size, **at)
-    except ValueError:
-        assume("error" not in at)
+        return unless_far(noise_of, dp.KnownFile(queries, universe, size, **at), goal)
+    except dp.UnattainableRisk:
+        return assume(False)
+    except ValueError as no:
+        assume("error" not in goal and "tell something of who is released" not in str(no))
         raise
 
 
@@ -46,12 +51,12 @@ def recommended(queries, universe, size=None, **at):
 def test_its_numbers_are_those_of_its_functions(drawn, adjacency):
     """Each can be had by itself, and what is asked the other way round is the same."""
     universe, size, queries, goal = drawn
-    result = recommended(queries, universe, size, adjacency=adjacency, **goal)
+    result = asked_for(goal, queries, universe, size, adjacency=adjacency)
     table, scales = result.table, result.table["noise scale"]
     at = {"adjacency": adjacency}
     known = [dp.global_sensitivity(query, universe, size, **at).value for query in queries]
     assert table.sensitivity.tolist() == pytest.approx(known, rel=1e-12)
-    if result.status not in ("ok", "computed"):
+    if not 0 < result.epsilon < math.inf:
         return
     assert result.epsilon == pytest.approx(table.epsilon.sum())
     costly = table[table.epsilon > 0]
@@ -65,7 +70,8 @@ def test_its_numbers_are_those_of_its_functions(drawn, adjacency):
         shares = table.epsilon.tolist()
         again += [{"epsilon": shares}, {"epsilon": result.epsilon, "split": shares}]
     for goal in again:
-        back = recommended(queries, universe, size, adjacency=adjacency, **goal)
+        split = {"split": goal.pop("split")} if "split" in goal else {}
+        back = asked_for(goal, queries, universe, size, adjacency=adjacency, **split)
         assert back.table["noise scale"].tolist() == pytest.approx(scales.tolist(), rel=1e-9)
         assert back.readers.after.iloc[-1] == pytest.approx(result.readers.after.iloc[-1], rel=1e-9)
 
@@ -83,11 +89,11 @@ def assert_up(shown, value, slack=1.001):
 def test_the_dictionary_is_the_result_rounded_safely(drawn, mask):
     """Scales, errors, risks, factors up and epsilons down; nothing infinite; plain JSON."""
     universe, size, queries, goal = drawn
-    who = {"released": [1] * size + [0] * (len(universe) - size)} if mask else {}
-    result = recommended(queries, universe, None if mask else size, **goal, **who)
+    who = {"released": [*range(size)]} if mask else {}
+    result = asked_for(goal, queries, universe, None if mask else size, **who)
     report = result.to_dict()
     assert json.loads(json.dumps(report, allow_nan=False)) == report  # no nan, nothing infinite
-    keys = "question accepted status reason factor;of 100;odds answers epsilon readers choices"
+    keys = "question accepted reason factor;of 100;odds answers epsilon readers choices"
     assert list(report) == [*re.split(r" (?!100)|;", keys), "sentences", "private"]
     assert (report["question"]["records"], report["question"]["released"]) == (len(universe), size)
     assert report["accepted"]["goal"] in goal
@@ -106,17 +112,13 @@ def test_the_dictionary_is_the_result_rounded_safely(drawn, mask):
         assert_up(reader["after"], row["after"], slack=1.1)
         assert_up(reader["factor"], row["factor"], slack=1.02)
     assert len(report["choices"]) == len(result.choices())
-    if result.refused:
-        assert report["readers"] == report["choices"] == []
-        assert {answer["scale"] for answer in report["answers"]} == {None}
-        assert report["reason"] in report["sentences"][0]
 
 
 @given(files())
 def test_the_choices_are_what_each_factor_costs(drawn):
     """The error of every answer at seven factors and at this one's; suspicions of 100."""
     universe, size, queries, goal = drawn
-    result = recommended(queries, universe, size, **goal)
+    result = asked_for(goal, queries, universe, size)
     rows = result.choices()
     if len(rows) == 0:
         return
@@ -128,9 +130,9 @@ def test_the_choices_are_what_each_factor_costs(drawn):
         for of in (1, 10, 50):
             odds = row["factor"] * of / (100 - of)
             assert row[f"after {of}"] == pytest.approx(odds / (1 + odds), rel=1e-9)
-        scales = [row[f"error of {label}"] / LOG_20 for label in result.asked.labels]
+        scales = [row[f"error of {label}"] / LOG_20 for label in result.question.labels]
         if all(0 < scale < math.inf for scale in scales):
-            back = recommended(queries, universe, size, scale=scales)
+            back = asked_for({"scale": scales}, queries, universe, size)
             assert back.odds == pytest.approx(row["factor"], rel=1e-6)
             if "suspects nobody" in rows:
                 assert row["suspects nobody"] == pytest.approx(back.readers.after[0], rel=1e-6)
@@ -145,11 +147,11 @@ def test_the_choices_are_what_each_factor_costs(drawn):
 @example(universe=DAYS, queries=["mean", "median", "count"], adjacency="bounded", each=[1, 0.1, 1])
 def test_every_error_falls_as_the_factor_grows_in_proportion(universe, queries, adjacency, each):
     """With an epsilon for each answer, of which one may be equal in every world."""
-    how = {"release_size": len(universe) - 1, "adjacency": adjacency, "epsilon": each}
-    result = dp.recommend(queries, universe, **how)
+    question = dp.KnownFile(queries, universe, len(universe) - 1, adjacency=adjacency)
+    result = question.at_epsilon(each[: len(queries)])
     rows = result.choices()
     errors = rows[[f"error of {query}" for query in queries]].to_numpy()
-    informative = result.asked.informative
+    informative = question.informative
     assert (errors[:, ~informative] == errors[0, ~informative]).all()  # whose noise tells nothing
     errors = errors[:, informative]
     assert (np.diff(errors, axis=0) < 0).all()
@@ -158,32 +160,15 @@ def test_every_error_falls_as_the_factor_grows_in_proportion(universe, queries, 
 
 
 @given(files())
-def test_the_curve_grows_from_no_answer_to_twice_this_epsilon(drawn):
-    """For every reader who is promised something, and it goes through the recommendation."""
-    universe, size, queries, goal = drawn
-    result = recommended(queries, universe, size, **goal)
-    assume(result.status in ("ok", "computed") and result.epsilon > 0 and result.odds < math.inf)
-    curve, promised = result.curve(points=21), result.readers[result.readers.promised]
-    assert list(curve) == ["epsilon", *promised.reader]
-    assert curve.epsilon.tolist() == pytest.approx(np.linspace(0, 2 * result.epsilon, 21).tolist())
-    for reader, after, before in zip(promised.reader, promised.after, promised.before):
-        assert (curve[reader][0], curve[reader][10]) == pytest.approx((before, after), rel=1e-9)
-        assert (np.diff(curve[reader]) >= -1e-12).all()
-
-
-@given(files())
 def test_the_sentences_say_the_numbers_of_the_table_rounded_up(drawn):
     """At most five, whole, and read back from the words; nothing that is false as worded."""
     universe, size, queries, goal = drawn
-    result = recommended(queries, universe, size, **goal)
+    result = asked_for(goal, queries, universe, size)
     sentences, text = result.sentences(), " ".join(result.sentences()).lower()
     assert len(sentences) <= 5
     assert all(sentence.endswith((".", ".)")) for sentence in sentences)
     assert not re.search("nobody's odds|any epsilon|times as likely|adversary|nan|99.99999", text)
     assert all(html.escape(sentence) in result._repr_html_() for sentence in sentences)
-    if result.refused:
-        assert len(sentences) == 1
-        return
     assert f"of {size} of the {len(universe)} records" in text
     assert ("of whole lists nothing is promised" in text) == (size < len(universe) - 1)
     if result.odds < 1e6:
@@ -196,48 +181,93 @@ def test_the_sentences_say_the_numbers_of_the_table_rounded_up(drawn):
             assert shown < 100 or after > 99.9999
 
 
-def test_every_status_and_what_it_means():
-    """The refusals come before all others, and say what to exceed or what is out."""
-    cases = {
-        "ok": dp.recommend("mean", DAYS, 3, risk="1/3"),
-        "exact": dp.recommend("median", DAYS, 3, risk=0.5),
-        "computed": dp.recommend("mean", DAYS, 2, scale=1),
-        "nothing left": dp.recommend("mean", DAYS, 3, odds=3, already="3"),
-        "cannot be met": dp.recommend("mean", DAYS, 3, risk=0.2),
-    }
-    for status, result in cases.items():
-        assert result.status == status
-        assert bool(result.reason) == (status not in ("ok", "computed"))
-        if result.refused:
-            columns = ["epsilon", "noise scale", "95% error", "relative error"]
-            assert result.table[columns].isna().all(axis=None)
-            assert math.isnan(result.epsilon)
-    assert (cases["exact"].table["noise scale"][0], cases["exact"].epsilon) == (0, math.inf)
-    assert cases["ok"].epsilon == pytest.approx(0.4317201195672, abs=1e-9)
-    assert "1/4 = 0.25" in cases["cannot be met"].reason
-    assert "already" in cases["nothing left"].reason
+def test_a_factor_stands_once_among_the_choices():
+    """That of the noise is 3 but for rounding."""
+    rows = dp.PublicLimits("mean", 5912, (0, 30)).for_odds(3).choices()
+    assert len(rows) == len(FACTORS)
+    assert rows.factor[rows.chosen].tolist() == pytest.approx([3])
 
 
-@pytest.mark.parametrize("who", [{"release_size": 3}, {"limits": (0, 30)}])
-def test_what_is_out_already_divides_the_factor_that_is_left(who):
+def test_what_cannot_be_kept_is_an_exception_with_its_reason():
+    """What to exceed, or what is out."""
+    asked, reason = dp.KnownFile("mean", DAYS, 3), "risk must exceed 1/4 = 0.25, the chance to"
+    for risk in (0.2, 0.25):
+        with pytest.raises(dp.UnattainableRisk, match=reason):
+            asked.for_risk(risk)
+    with pytest.raises(dp.UnattainableRisk, match=r"risk must exceed 1/2 = 0.5, .*, got 1/3"):
+        dp.KnownFile("mean", [1, 2], 1).for_risk("1/3")
+    with pytest.raises(dp.UnattainableRisk, match=r"risk 0.2500.* too close to what is believed"):
+        asked.for_risk("0.25000000000000000001")
+    assert asked.for_risk("1/3").epsilon == pytest.approx(0.4317201195672, abs=1e-9)
+    exact = dp.KnownFile("median", DAYS, 3).for_risk(0.5)
+    assert (exact.scale, exact.epsilon, exact.error) == (0, math.inf, 0)
+    assert (
+        "even the exact answers leave who suspects nobody at most 50% sure" in exact._repr_html_()
+    )
+
+
+@pytest.mark.parametrize("asked", ["count", "mean", ["mean", "max"]])
+def test_answers_that_are_the_same_in_every_release_are_refused(asked):
+    """Of equal records, or of a number that is known: there is no noise to choose."""
+    asked = [np.max if name == "max" else name for name in [asked]] if asked == "max" else asked
+    asked = ["mean", "sum"] if isinstance(asked, list) else asked
+    records = DAYS if asked == "count" else [2, 2, 2]
+    with pytest.raises(ValueError, match=r"query must tell something .* it needs no noise, got"):
+        dp.KnownFile(asked, records, 2)
+
+
+def test_the_scale_and_the_error_of_one_answer():
+    one = dp.PublicLimits("mean", 5912, (0, 30)).for_odds(3)
+    assert (one.scale, one.error) == (one.scales[0], one.errors()[0])
+    assert one.error == pytest.approx(30 / 5912 / math.log(3) * LOG_20)
+    two = dp.KnownFile(["mean", "sum"], DAYS, 3).for_odds(3)
+    for name, others in (("scale", "scales"), ("error", "table")):
+        with pytest.raises(ValueError, match=f"{name} is that of one answer: see {others}, got 2"):
+            getattr(two, name)
+
+
+def test_with_n_hidden_the_error_of_the_mean_stands_beside_those_of_sum_and_count():
+    """N is said once, where there is no file; of a file the error is planned, to one digit."""
+    limits, hidden = (0, 30), {"hide_n": True}
+    guessed = dp.PublicLimits("mean", 5000, limits, **hidden).for_odds(3)
+    assert guessed.table["statistic"].tolist() == ["centred sum", "count", "mean"]
+    said = dp.PublicLimits("mean", [2.0] * 40, limits, **hidden, expect_n=5000).for_odds(3)
+    planned = dp.PublicLimits("mean", [2.0] * 5000, limits, **hidden).for_odds(3)
+    of_two = (30 / math.log(3) * math.log(40) + 15 * 7) / 5000  # P(|count's noise| > 7) < 2.5%
+    assert guessed.error == said.error == pytest.approx(of_two)
+    assert planned.error == 0.03 < guessed.error
+    for noise in (guessed, said, planned):
+        assert noise.table["95% error"].tolist() == [*noise.errors(), noise.error]
+        assert noise.choices()["error of mean"][2] == noise.error
+
+
+@pytest.mark.parametrize(
+    ("limits", "by"), [((0, 60), {}), ({0: (0, 60)}, {}), ({0: (0, 60)}, {"by": 1})]
+)
+def test_a_column_may_be_named_by_a_number(limits, by):
+    table = pd.DataFrame({0: [1.0, 2, 3, 61], 1: [0, 0, 1, 1]})
+    noise = dp.PublicLimits(("mean", 0), table, limits, **by).for_odds(3)
+    assert noise.table["statistic"][0] == "mean:0" + ", 0" * bool(by)
+    assert noise.question.answers().mean() == (1 + 2 + 3 + 60) / 4
+    assert "The mean of 0, each counted as 0 to 60," in noise.sentences()[0]
+    assert dp.KnownFile(("mean", 0), table, 3).for_odds(3).table["statistic"].tolist() == ["mean:0"]
+
+
+@pytest.mark.parametrize(("kind", "who"), [(dp.KnownFile, 3), (dp.PublicLimits, (0, 30))])
+def test_what_is_out_already_divides_the_factor_that_is_left(kind, who):
     """The rest is kept; where nothing is left, or less, nothing can be published."""
-    scale = dp.recommend("mean", DAYS, odds="5/2", **who).table["noise scale"][0]
+    scale = kind("mean", DAYS, who).for_odds("5/2").scale
     for goal in ({"odds": 3}, {"risk": 0.3, "before": 0.125}):
-        beside = dp.recommend("mean", DAYS, **who, **goal, already=1.2)
-        assert beside.table["noise scale"][0] == pytest.approx(scale)
+        beside = noise_of(kind("mean", DAYS, who, already=1.2), goal)
+        assert beside.scale == pytest.approx(scale)
         assert beside.odds == pytest.approx(3, rel=1e-9)
         assert beside.to_dict()["question"]["already"] == "1.2"
         assert "before anything was published" in beside.sentences()[0]
-        spent = dp.recommend("mean", DAYS, **who, **goal, already=3)
-        assert spent.sentences()[0].startswith("Nothing can be published so: what is out already")
-        over = dp.recommend("mean", DAYS, **who, **goal, already=3.1)
-        assert (spent.status, over.status) == ("nothing left", "cannot be met")
-    alone, noisy = (dp.recommend("mean", DAYS, **who, scale=4, already=out) for out in (1, 2))
+        for out, why in ((3, "leaves nothing of"), (3.1, "exceeds")):
+            with pytest.raises(dp.UnattainableRisk, match=f"what is out already {why} "):
+                noise_of(kind("mean", DAYS, who, already=out), goal)
+    alone, noisy = (kind("mean", DAYS, who, already=out).at_scale(4) for out in (1, 2))
     assert noisy.odds == pytest.approx(2 * alone.odds)
-
-
-def test_what_tells_nothing_is_free_beside_what_is_out():
-    assert dp.recommend("count", DAYS, 3, odds=3, already=2).table["noise scale"].tolist() == [0]
 
 
 @pytest.mark.parametrize("size", [3, 2, 1])
@@ -246,10 +276,10 @@ def test_more_that_is_accepted_never_takes_more_noise_and_weights_split_it(size)
     levels = [{"odds": odds} for odds in (1.5, 1.500001, 2, 5, 5 + 1e-9, 99, 1e6)]
     risks = [{"risk": r / 100} for r in range(30, 100, 7)]
     for goals, already in ((levels, 1), (levels, 1.4), *([(risks, 1)] if size == 3 else [])):
-        results = [dp.recommend("mean", DAYS, size, already=already, **goal) for goal in goals]
-        scales = [result.table["noise scale"][0] for result in results]
+        asked = dp.KnownFile("mean", DAYS, size, already=already)
+        scales = [noise_of(asked, goal).scale for goal in goals]
         assert scales == sorted(scales, reverse=True)
-    both = dp.recommend(["mean", "sum"], DAYS, size, odds=3, split=[1, 3]).table.epsilon
+    both = dp.KnownFile(["mean", "sum"], DAYS, size, split=[1, 3]).for_odds(3).table.epsilon
     assert both[1] == pytest.approx(3 * both[0])
 
 
@@ -261,31 +291,32 @@ def test_goals_are_read_as_people_write_them_and_a_scale_is_echoed():
         "epsilon": ["0,5", 0.5, "1/2", "50%"],
         "error": ["0,5", 0.5, "1/2"],
     }.items():
-        scales = {dp.recommend("mean", DAYS, 3, **{name: v}).table["noise scale"][0] for v in forms}
+        asked = dp.KnownFile("mean", DAYS, 3)
+        scales = {noise_of(asked, {name: form}).scale for form in forms}
         assert len(scales) == 1
-    report = dp.recommend("mean", DAYS, 3, scale=0.123456789).to_dict()
+    report = dp.KnownFile("mean", DAYS, 3).at_scale(0.123456789).to_dict()
     assert report["answers"][0]["scale"] == 0.123456789
     assert report["accepted"] == {"goal": "scale", "value": "0.123456789", "before": None}
-    share = dp.recommend("sum", DAYS, released=[1, 1, 1, 0], error="5%")
+    share = dp.KnownFile("sum", DAYS, released=[0, 1, 2]).for_error("5%")
     assert 0.3 * (1 - 1e-3) < share.table["95% error"][0] <= 0.3
     assert share.to_dict()["answers"][0]["scale"] == share.table["noise scale"][0]
 
 
 def test_file_release_and_groups_are_said_in_any_form():
-    """A mask of 0/1 or booleans or n; pairs of a table's columns; labels or a column."""
+    """Positions or booleans or n; pairs of a table's columns; labels or a column."""
     table = pd.DataFrame({"<b>": DAYS, "year": [1, 2, 3, 4], "ward": list("baba")})
-    by_size = dp.recommend("mean", DAYS, 3, odds=3).table["noise scale"][0]
+    by_size = dp.KnownFile("mean", DAYS, 3).for_odds(3).table["noise scale"][0]
     mask = [True, False, True, True]
-    for form in (mask, [1, 0, 1, 1], np.array([1.0, 0, 1, 1]), pd.Series(mask)):
-        result = dp.recommend(("mean", "<b>"), table, released=form, odds=3)
+    for form in (mask, [3, 0, 2], np.array([0, 2, 3]), pd.Series(mask)):
+        result = dp.KnownFile(("mean", "<b>"), table, released=form).for_odds(3)
         assert result.table["noise scale"].tolist() == [by_size]
         assert result.to_dict()["private"]["answers"] == pytest.approx([14 / 3])
         assert "<b>" not in result._repr_html_()
     asked = [("mean", "<b>"), ("median", "year"), "count"]
-    both = dp.recommend(asked, table, 3, odds=2)
+    both = dp.KnownFile(asked, table, 3).for_odds(2)
     assert both.table["statistic"].tolist() == ["mean:<b>", "median:year", "count"]
     for labels in ("ward", list("baba")):
-        result = dp.recommend(("sum", "<b>"), table, by=labels, limits={"<b>": (0, 10)}, odds=2)
+        result = dp.PublicLimits(("sum", "<b>"), table, {"<b>": (0, 10)}, by=labels).for_odds(2)
         assert result.table["statistic"].tolist() == ["sum:<b>, a", "sum:<b>, b"]
         assert result.to_dict()["question"]["by"] == ["a", "b"]
 
@@ -304,10 +335,10 @@ def test_unit_origin_and_order_of_the_records_change_nothing_but_the_scale(
     """Scaling scales the noise, of a variance by the square; shifting and mixing leave it."""
     size = len(universe) - 1 if "risk" in goal else data.draw(st.integers(1, len(universe) - 1))
     mixed = np.array(data.draw(st.permutations(universe))) * factor + shift
-    at = {"adjacency": "bounded", **goal}
-    before, after = (recommended(query, np.array(u), size, **at) for u in (universe, mixed))
+    before, after = (
+        asked_for(goal, query, np.array(u), size, adjacency="bounded") for u in (universe, mixed)
+    )
     power = abs(factor) ** 2 if query == "var" else abs(factor)
-    assert after.status == before.status
     expected = before.epsilon, before.table["noise scale"][0] * power
     got = after.epsilon, after.table["noise scale"][0]
     assert got == pytest.approx(expected, rel=1e-7, nan_ok=True)
@@ -318,47 +349,65 @@ def test_unit_origin_and_order_of_the_records_change_nothing_but_the_scale(
 def test_noise_beyond_all_use_has_an_answer(noise, goal):
     """The readers of it stay within 0 and 1; an answer of 0 has no relative error."""
     for size in (1, 2):
-        result = dp.recommend("sum", [-1, 0, 1], size, **{goal: noise})
+        result = noise_of(dp.KnownFile("sum", [-1, 0, 1], size), {goal: noise})
         assert result.readers.after.between(0, 1, inclusive="right").all()
         assert result.to_dict()["private"]["relative errors"] == [None]
 
 
-MASK = {"release_size": None, "odds": 3}
 REFUSED = [
-    ({}, "exactly one of odds, risk, error, epsilon, scale must be given, got none"),
-    ({"risk": 0.5, "epsilon": 1}, "exactly one of odds, risk, error, .* got risk and epsilon"),
     ({"odds": 1}, "odds must exceed 1, got 1"),
     ({"odds": "1,500"}, "odds must be written .* is it 1500 or 1.500"),
     ({"odds": [2, 3]}, "odds must be a number"),
     ({"risk": 1.2}, r"risk must lie in \(0, 1\), got 1.2"),
     ({"risk": 0.1, "before": 0.2}, "before must lie below the risk"),
-    ({"risk": 0.5, "release_size": 2}, "risk must come with before where n"),
-    ({"odds": 3, "before": 0.1}, "before must come with risk, got 'odds'"),
     ({"epsilon": 0}, r"epsilon must lie in \(0, inf\), got 0"),
     ({"epsilon": [1, 1]}, "epsilon must give one number, got 2"),
     ({"scale": -1}, r"scale must lie in \[0, inf\), got -1"),
     ({"error": 0}, r"error must lie in \(0, inf\), got 0"),
-    (MASK, "exactly one of .*, got none"),
-    ({"released": [1, 1, 1, 0], "odds": 3}, "exactly one of .*, got release_size and released"),
-    (MASK | {"released": [1, 1, 0]}, r"released must have shape \(4,\)"),
-    (MASK | {"released": [2, 1, 1, 0]}, "released must hold 0/1 or"),
-    (MASK | {"released": [1, 1, 1, 1]}, "release_size must be in"),
-    ({"split": [1, 2], "odds": 3}, r"split must have shape \(1,\), got \(2,\)"),
-    ({"already": 0.9, "odds": 3}, "already must be a factor of at least 1, got 0.9"),
-    ({"already": [("mean", 2)], "odds": 3}, "already must be a number"),
-    ({"already": 2, "risk": 0.5}, "risk must come with before beside already, got 2"),
-    ({"by": list("abbb"), "odds": 3}, "by must come with limits, got .*: of a known file ask each"),
 ]
 
 
-@pytest.mark.parametrize(("wrong", "message"), REFUSED)
-def test_what_cannot_be_asked_is_refused(wrong, message):
-    """Before any work, with the argument, the rule and the value."""
-    at = {"query": "mean", "release_size": 3} | wrong
+@pytest.mark.parametrize(("goal", "message"), REFUSED)
+def test_what_cannot_be_accepted_is_refused(goal, message):
     with pytest.raises((TypeError, ValueError), match=f"^{message}"):
-        dp.recommend(at.pop("query"), DAYS, at.pop("release_size"), **at)
+        noise_of(dp.KnownFile("mean", DAYS, 3), goal)
+
+
+MASK = {"release_size": None}
+POSITIONS = "released must be positions, each once, or True and False for each record"
+NOT_ASKED = [
+    (MASK, "exactly one of .*, got none"),
+    ({"released": [0, 1]}, "exactly one of .*, got release_size and released"),
+    (MASK | {"released": [True, False]}, rf"{POSITIONS}, 4, got \(2,\)"),
+    (MASK | {"released": [1, 1, 1, 0]}, rf"{POSITIONS}, got \[1, 1, 1, 0\]: of 0 and 1 say == 1"),
+    (MASK | {"released": [0, 0, 2]}, rf"{POSITIONS}, got \[0, 0, 2\]$"),
+    (MASK | {"released": [1.0, 2.0]}, POSITIONS),
+    (MASK | {"released": [1, 4]}, r"released must lie in \[0, 4\), got 4"),
+    (MASK | {"released": [3, 1, 0, 2]}, r"release_size must be in \[1, 3\], got 4"),
+    ({"split": [1, 2]}, r"split must have shape \(1,\), got \(2,\)"),
+    ({"already": 0.9}, "already must be a factor of at least 1, got 0.9"),
+    ({"already": [("mean", 2)]}, "already must be a number"),
+    ({"adjacency": "near"}, "adjacency must be one of 'unbounded', 'bounded'"),
+]
+
+
+@pytest.mark.parametrize(("wrong", "message"), NOT_ASKED)
+def test_what_cannot_be_asked_is_refused(wrong, message):
+    """With the argument, the rule and the value."""
+    with pytest.raises((TypeError, ValueError), match=f"^{message}"):
+        dp.KnownFile("mean", DAYS, **{"release_size": 3} | wrong)
+
+
+def test_a_risk_of_who_suspects_nobody_is_of_one_missing_record_and_of_these_answers_alone():
+    for asked, where in (
+        (dp.KnownFile("mean", DAYS, 2), "where n is not N - 1 = 3, got 2"),
+        (dp.KnownFile("mean", DAYS, 3, already=2), "beside already, got '2'"),
+        (dp.PublicLimits("mean", DAYS, (0, 30)), "where everybody is in the file, got 0.5"),
+    ):
+        with pytest.raises(ValueError, match=f"^risk must come with before {where}: say how sure"):
+            asked.for_risk(0.5)
 
 
 def test_a_belief_close_to_certainty_is_not_printed_as_certain():
-    readers = dp.recommend("mean", np.arange(300_000.0), 1, odds=3).to_dict()["readers"]
+    readers = dp.KnownFile("mean", np.arange(300_000.0), 1).for_odds(3).to_dict()["readers"]
     assert [row["before"] for row in readers[:2]] == [3.333e-06, 0.999997]
