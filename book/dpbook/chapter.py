@@ -8,7 +8,6 @@ a run with others says so, writes its figures to one folder, and compares nothin
 
 import base64
 import functools
-import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -24,11 +23,11 @@ from matplotlib.figure import Figure
 
 from dpbook import figures, holds, published, tables
 from dpbook.places import EXECUTED, FIGURES, NOTEBOOKS, ROOT
-from dpbook.records import SCHOOL, records
 from dpchoose import checks, queries
 from dpchoose.numbers import parse_risk
 
 FOLDER = "figures_folder"  # the parameter of every chapter that says where figures go
+SCHOOL = ["school_year", "absence_days"]  # the columns of the pupils
 OTHERS = "my-figures"  # where those of another question go, in the current folder
 WORDS = {str: "text", bool: "boolean", int: "number", float: "number", list: "list", dict: "table"}
 
@@ -47,8 +46,6 @@ class Chapter:
     slug: str
     departure: str
     folder: Path
-
-    records = staticmethod(records)
 
     @property
     def as_published(self) -> bool:
@@ -78,9 +75,8 @@ class Chapter:
         for name in re.findall(r"^(\w+) = ", "\n".join(cells), flags=re.M):  # set by papermill
             if name not in parameters:
                 raise ValueError(f"{name} must be one of {', '.join(parameters)}: no parameter")
-        own_file = bool(namespace.get("csv") or namespace.get("universe"))
         for name, default in parameters.items():
-            refuse(name, namespace[name], default, own_file=own_file)
+            refuse(name, namespace[name], default)
         departure = ", ".join(
             f"{name} is {checks.short(namespace[name])} and not the published {default!r}"
             for name, default in parameters.items()
@@ -208,25 +204,19 @@ def published_parameters() -> dict[str, dict[str, Any]]:
     return {slug: values | {FOLDER: ""} for slug, values in yaml.safe_load(text).items()}
 
 
-def refuse(name: str, value: Any, default: Any, *, own_file: bool = False) -> None:
+def refuse(name: str, value: Any, default: Any) -> None:
     """What is certainly wrong for a parameter with that default, in one line.
-
-    Args:
-        own_file: columns are those of the reader's own records, which are not read here.
 
     Raises:
         TypeError: a value, or an entry of a list, of another kind than the
             default's; a risk may be "1/3" or 0.3.
-        ValueError: no risk, no query, no column of the pupils, or a range
-            that does not rise or has no end.
+        ValueError: no risk, no query, or no column of the pupils.
 
-    >>> refuse("epsilon_range", [5, 0], [0, 5])
+    >>> refuse("risk", 2, 0.3)
     Traceback (most recent call last):
         ...
-    ValueError: epsilon_range must be two numbers that rise, got [5, 0]
+    ValueError: risk must lie in (0, 1), got 2.0
     """
-    if default is None:  # release_size, which the chapter's records decide
-        return
     kind = re.split("[ _]", name.replace("queries", "query"))[-1].removesuffix("s")
     word, expected = (WORDS.get(type(one), type(one).__name__) for one in (value, default))
     if word != expected and not (kind == "risk" and word in ("text", "number")):
@@ -235,12 +225,10 @@ def refuse(name: str, value: Any, default: Any, *, own_file: bool = False) -> No
         return
     if word == "list":
         for entry in value:
-            refuse(f"an entry of {name}", entry, default[0], own_file=own_file)
-        if kind == "range" and not (len(value) == 2 and -math.inf < value[0] < value[1] < math.inf):
-            raise ValueError(f"{name} must be two numbers that rise, got {value!r}")
+            refuse(f"an entry of {name}", entry, default[0])
     elif kind == "risk":
         parse_risk(value)
     elif kind == "query":
         queries.resolve(value)
-    elif kind == "column" and default in SCHOOL and value not in SCHOOL and not own_file:
+    elif kind == "column" and default in SCHOOL and value not in SCHOOL:
         raise ValueError(f"{name} must be of {', '.join(SCHOOL)}, got {value!r}")

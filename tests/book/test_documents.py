@@ -2,7 +2,7 @@
 
 import matplotlib as mpl
 import pytest
-from dpbook import build, chapter, holds, records
+from dpbook import build, chapter, holds
 from dpbook.chapter import NOTEBOOKS, ROOT
 from test_notebooks import SOURCES
 from test_plain import cells, every_notebook, is_plain
@@ -70,33 +70,6 @@ def test_no_sentence_stands_in_an_output(book, slug):
         for output in cell.get("outputs", []):
             if "text/markdown" in output.get("data", {}) and "caption" not in output.metadata:
                 assert output.data["text/markdown"].startswith("<details>")
-
-
-@pytest.mark.parametrize(
-    ("parameters", "reason"),
-    [
-        ({"universe": {"salary": [12]}}, "salary must hold at least 2 records, got 1"),
-        ({"universe": {"salary": ["low", "high"]}}, "salary must hold real numbers .*'low'"),
-        ({"universe": {"salary": [5, 5]}}, "salary must hold different numbers, got 5 alone"),
-        ({"universe": {"a": [1, 2], "b": [1, 2, 3]}}, "must be equally long, got .2, 3."),
-        ({"universe": {"a": [1, 2]}, "csv": "x.csv"}, "universe or csv must be empty, got both"),
-        ({"universe": {"a": [1, 2]}, "columns": ["b"]}, "must be of universe .a., got 'b'"),
-        ({"csv": "no.csv", "columns": ["a"]}, "CSV file must be readable"),
-    ],
-)
-def test_records_that_cannot_be_are_refused_in_one_line(parameters, reason):
-    values = {"universe": {}, "csv": "", "columns": ["school_year", "absence_days"]} | parameters
-    with pytest.raises((TypeError, ValueError), match=reason) as refusal:
-        records.records(values["universe"], values["csv"], values["columns"])
-    assert "\n" not in str(refusal.value)
-
-
-def test_a_column_of_words_and_another_size_of_release_are_refused(tmp_path):
-    (tmp_path / "mine.csv").write_text("ward\nred\nblue\n", "utf-8")
-    with pytest.raises(ValueError, match=r"^[^\n]*ward[^\n]*$"):
-        records.records({}, str(tmp_path / "mine.csv"), ["ward"])
-    with pytest.raises(ValueError, match=r"^release_size must be 3 of 4 records.* got 2$"):
-        records.all_but_one(2, 4)
 
 
 def test_an_unknown_parameter_is_refused_by_its_name():

@@ -1,17 +1,10 @@
 """What every committed figure owes to its reader."""
 
-import itertools
 import re
 
-import numpy as np
 import pytest
 from dpbook import figures
 from dpbook.chapter import FIGURES
-from dpbook.figures.labels import apart, name_ends
-from hypothesis import given
-from hypothesis import strategies as st
-from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.figure import Figure
 
 PICTURES = sorted(FIGURES.glob("*.svg"))
 
@@ -26,32 +19,14 @@ def contrast_with_white(colour):
 
 @pytest.mark.parametrize("path", PICTURES, ids=lambda path: path.stem)
 def test_every_line_and_every_word_stands_out_from_the_paper(path):
-    """At least 3 to 1 for a line, 4.5 to 1 for text, and nothing is see-through."""
+    """At least 3 to 1 for a line, 4.5 to 1 for text, and none is see-through.
+
+    White words stand on bars, and a band behind lines may be see-through.
+    """
     drawn = path.read_text("utf-8")
     behind = {"#ffffff", figures.GRID, figures.BAND}
-    for colour in set(re.findall(r"(?:stroke|fill): (#[0-9a-f]{6})", drawn)) - behind:
-        assert contrast_with_white(colour) >= 3, colour
+    found = set(re.findall(r"(?:stroke|fill): (#[0-9a-f]{6})", drawn)) - behind
+    assert {colour for colour in found if contrast_with_white(colour) < 3} == set()
     words = re.findall(r'id="text_\d+">\s*<!-- .* -->\s*<g style="fill: (#[0-9a-f]{6})', drawn)
-    assert all(contrast_with_white(colour) >= 4.5 for colour in words)
-    assert not re.search(r'"[^"]*(?:fill|stroke): #[^"]*opacity: 0', drawn)
-
-
-@pytest.mark.parametrize("third", [0.05, 0.5, 0.97])
-def test_no_name_of_a_line_stands_over_another_or_over_the_panel(third):
-    drawn = Figure(figsize=(5.2, 3))
-    panel = drawn.subplots()
-    heights = (0.99, 0.98, 0.97, 0.5, third, third)
-    ends = [(height, "a name", "#757575") for height in heights]
-    name_ends(panel, ends, panel=2.5)
-    FigureCanvasAgg(drawn).draw()
-    boxes = [text.get_window_extent() for text in panel.texts]
-    assert len(boxes) == len(heights)
-    for box, other in itertools.combinations([*boxes, panel.get_window_extent()], 2):
-        assert not box.overlaps(other), (box, other)
-
-
-@given(st.lists(st.floats(0, 10), min_size=1, max_size=10), st.floats(0.1, 1))
-def test_names_are_apart_and_inside_while_there_is_room(ends, gap):
-    places = apart(np.sort(ends), gap, 10.0)
-    assert (np.diff(places) >= gap - 1e-9).all()
-    assert places[-1] <= max(10.0, gap * (len(ends) - 1)) + 1e-9
+    assert all(contrast_with_white(colour) >= 4.5 for colour in {*words} - {"#ffffff"})
+    assert not re.search(r'"[^"]*stroke: #[^"]*opacity: 0', drawn)

@@ -8,6 +8,7 @@ sheet. It is 5.2 inches wide, so that its text can be read on a telephone.
 
 import io
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +16,13 @@ import matplotlib as mpl
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.text import Annotation
+from matplotlib.ticker import PercentFormatter
+
+import dpchoose as dp
 
 INK, GREY = "#1a1a1a", "#757575"  # words and axes; lines that are not the point
 RED, BLUE, GREEN, PINK = "#d55e00", "#0072b2", "#009e73", "#cc79a7"
 WORDS = {RED: "#b84f00", GREEN: "#00795a", PINK: "#a8517f"}  # these need more contrast
-WHITE = {"fc": "white", "ec": "none", "pad": 0.5}  # around words that stand over a line
 GRID, BAND = "#e4e4e4", "#dbe9f4"  # behind the lines
 
 LOOK = {
@@ -69,33 +72,25 @@ def label(
     return axes.annotate(text, at, xytext=shift, textcoords="offset points", color=color, **how)
 
 
-def in_words(name: str) -> str:
-    """A column's or a query's name as it is read: school_year, School year."""
-    return name.replace("_", " ").capitalize()
+def draw_steps(axes: Axes, rows: Sequence[tuple[str, float, float, str]], title: str) -> None:
+    """What readers believe before and after: a line from a circle to a dot, a row for each.
 
-
-def cut(words: str, most: int) -> str:
-    """Words of a reader's file, of so many characters at most.
-
-    >>> cut("Outpatient visits", 17), cut("Outpatient visits", 11)
-    ('Outpatient visits', 'Outpatient…')
+    Args:
+        rows: of each reader the name, the belief before and after, and the colour.
     """
-    return words if len(words) <= most else f"{words[: most - 1]}…"
-
-
-def query_in_words(query: str) -> str:
-    """A query as it is read.
-
-    >>> [query_in_words(f"percentile_{p}") for p in ("25", "12.5", "11", "2")]
-    ['25th percentile', '12.5th percentile', '11th percentile', '2nd percentile']
-    >>> query_in_words("var"), query_in_words("mean")
-    ('variance', 'mean')
-    """
-    place = query.removeprefix("percentile_")
-    if place == query:
-        return {"std": "standard deviation", "var": "variance"}.get(query, query)
-    ending = {"1": "st", "2": "nd", "3": "rd"}.get(place[-1], "th")
-    return f"{place}{'th' if place[-2:] in ('11', '12', '13') else ending} percentile"
+    for place, (reader, before, after, color) in enumerate(rows):
+        look = {"color": color, "ms": 7, "zorder": 3}
+        axes.plot([before, after], [-place] * 2, color=color, lw=2.4)
+        axes.plot(before, -place, "o", mfc="white", **look)
+        axes.plot(after, -place, "o", **look)
+        axes.text(0, 0.24 - place, reader, fontsize=10.5)
+        text = f"{100 * after:.3g}%\n× {dp.odds_factor(before, after):.3g}"
+        look = {"shift": (0, 0), "fontweight": "bold", "linespacing": 1.1}
+        label(axes, (1.04, -place), text, color, annotation_clip=False, **look)
+    axes.set(xlim=(-0.02, 1.02), ylim=(0.5 - len(rows), 0.7), yticks=[], title=title)
+    axes.set_xticks([0, 0.25, 0.5, 0.75, 1])
+    axes.xaxis.set_major_formatter(PercentFormatter(1, decimals=0))
+    axes.spines["left"].set_visible(False)
 
 
 def save_figure(figure: Figure, name: str, folder: Path) -> Path:
