@@ -1,6 +1,7 @@
 """Chapters that are written as documents: prose is Markdown, and nothing is removed."""
 
 import matplotlib as mpl
+import matplotlib.pyplot as plt
 import pytest
 from dpbook import build, chapter, holds
 from dpbook.chapter import NOTEBOOKS, ROOT
@@ -61,6 +62,7 @@ def test_code_that_is_seen_runs_in_its_order_without_what_is_folded(slug, monkey
         for cell in code(slug):
             if not tags(cell) & FOLDED or "parameters" in tags(cell):
                 exec(cell.source, namespace)
+    plt.close("all")
 
 
 @every_notebook
