@@ -15,7 +15,7 @@ from dpchoose import checks
 
 
 def odds_factor(before: Any, after: Any) -> Any:
-    r"""The factor between the odds of two probabilities.
+    r"""The factor between the odds of two probabilities (``eq-factor``, its left side).
 
     .. math:: F = \frac{a}{1 - a} \Big/ \frac{b}{1 - b}
 
