@@ -1,4 +1,4 @@
-"""What a chapter needs around its mathematics: its figures and its check table.
+"""What a chapter needs around its mathematics: its figures and its numbers.
 
 A chapter opens with its own slug and its parameters. If these are the published
 ones (parameters.yaml, so that who changes and saves a notebook overwrites nothing),
@@ -21,8 +21,8 @@ from IPython import get_ipython
 from IPython.display import Markdown, display
 from matplotlib.figure import Figure
 
-from dpbook import figures, holds, published, tables
-from dpbook.places import EXECUTED, FIGURES, NOTEBOOKS, ROOT
+from dpbook import figures, holds, tables
+from dpbook.places import FIGURES, NOTEBOOKS, ROOT
 from dpchoose import checks, queries
 from dpchoose.numbers import parse_risk
 
@@ -165,40 +165,13 @@ class Chapter:
         if self.as_published and path.is_file():
             holds.check(numbers(), given, holds.prose(path.read_text("utf-8")))
 
-    def check(
-        self,
-        ours: Callable[[], Mapping[str, Any]],
-        rerun: Callable[[], Mapping[str, Any]] = dict,
-        within: Callable[[], Mapping[str, Any]] = dict,
-    ) -> Markdown | None:
-        """Show published beside reproduced; fail when a verdict is differs.
-
-        It leaves the table for the scorecard: <slug>.csv beside the chapters
-        of the book, or beside the figures that went elsewhere.
-
-        Args:
-            ours, rerun, within: give what :func:`dpbook.published.compare`
-                takes; called only when the parameters are the published ones.
-
-        Raises:
-            AssertionError: a number differs.
-        """
-        if not self.as_published:
-            return None
-        comparison = published.compare(ours(), rerun=rerun(), within=within())
-        published.require_agreement(comparison)
-        folder = EXECUTED if self.folder == FIGURES else self.folder
-        folder.mkdir(parents=True, exist_ok=True)
-        comparison.to_csv(folder / f"{self.slug}.csv", index_label="fact")
-        return tables.check_table(comparison)
-
 
 @functools.cache
 def published_parameters() -> dict[str, dict[str, Any]]:
     """The published parameters of every chapter.
 
-    >>> published_parameters()["adversaries"]["risk"]
-    '1/3'
+    >>> published_parameters()["your-data"]["column"]
+    'visits'
     """
     text = Path(__file__).with_name("parameters.yaml").read_text("utf-8")
     return {slug: values | {FOLDER: ""} for slug, values in yaml.safe_load(text).items()}

@@ -119,7 +119,7 @@ def test_the_pages_show_nothing_of_papermill(book, slug):
 @pytest.mark.parametrize(
     ("slug", "name", "value", "reason"),
     [
-        ("public-limits", "limits", 5.0, r"limits must be a list, as \[0, 30\] is, got 5.0"),
+        ("your-data", "limits", 5.0, r"limits must be a text, as '0:30' is, got 5.0"),
         ("your-data", "risk", 2, r"risk must lie in \(0, 1\), got 2"),
     ],
 )
