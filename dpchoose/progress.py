@@ -6,6 +6,7 @@ error is no terminal nothing is said. TQDM_DISABLE=1 silences a terminal too.
 
 import contextlib
 import sys
+import threading
 from collections.abc import Iterable
 from typing import Any
 
@@ -15,7 +16,14 @@ PATIENCE = 2.0  # seconds before anything is said
 FORM = "{desc}: {percentage:.0f}% after {elapsed}, about {remaining} more"
 
 
-def bar(total: int, what: str, *, steps: Iterable[Any] | None = None, faster: str = "") -> tqdm:
+class Bar(tqdm):
+    """A bar with a lock of its own: the usual one is for processes, and loads what they need."""
+
+
+Bar.set_lock(threading.RLock())
+
+
+def bar(total: int, what: str, *, steps: Iterable[Any] | None = None, faster: str = "") -> Bar:
     """The steps of the work, or a bar to be updated, of which there are ``total``.
 
     ``faster`` names what would be faster.
@@ -25,7 +33,7 @@ def bar(total: int, what: str, *, steps: Iterable[Any] | None = None, faster: st
         how["bar_format"] = f"{FORM}; {faster} would be faster"
     if not _is_seen():
         how["disable"] = True
-    return tqdm(steps, what, total, **how)
+    return Bar(steps, what, total, **how)
 
 
 def _is_seen() -> bool:

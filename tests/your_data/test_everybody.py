@@ -447,16 +447,20 @@ REFUSED = [
     ({"odds": 3, "limits": {"x": (0, 9, 1, 2)}}, "limits of x must be two numbers"),
     ({"odds": 3, "query": [("share", "g=a"), ("share", "g=b")], "limits": {}, "hide_n": True},
      r"got \'g\': ask counts by it \(count, by COLUMN\)"),
-    ({"scale": [1, 2], "query": [("mean", "x"), ("median", "x")], "hide_n": True, "unit": 1},
+    ({"scale": [1, 2], "query": [("mean", "x"), ("median", "x")], "hide_n": True,
+      "limits": {"x": (0, 9, 1)}},
      "one number, or one for each of centred sum:x, median:x, count, got 2"),
     ({"odds": 3, "limits": {}}, "limits of x must be given, as x=0:60"),
     ({"odds": 3, "limits": {"x": (1e15, 1e15 + 1)}, "data": 10**6}, "so narrow beside their size"),
 ]  # fmt: skip
 
 
+GOALS = ("odds", "risk", "before", "error", "scale")
+
+
 @pytest.mark.parametrize(("how", "reason"), REFUSED)
 def test_what_would_promise_nothing_is_refused_by_name(how, reason):
-    goal = {name: how[name] for name in ("odds", "risk", "before", "error") if name in how}
+    goal = {name: how[name] for name in GOALS if name in how}
     asked = {"query": ("mean", "x"), "data": TABLE, "limits": {"x": (0, 9)}} | how
     question = {name: value for name, value in asked.items() if name not in goal}
     with pytest.raises((ValueError, TypeError), match=reason):

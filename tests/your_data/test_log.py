@@ -9,8 +9,6 @@ ASK = ("--ask", "mean:x", "--limits", "x=0:6", "--odds", "3")
 BY = ("--by", "g", "--hide-n", "--group", "a", "--group", "b")
 # What one person's row holds, what is asked, the exit code and what a log may keep of it.
 CASES = [
-    ("1000000000000,a,7", ASK, 0, ""),
-    ("1000000000000,a,7", (*ASK, "--hide-n"), 0, ""),
     ("4711,a,7", ("--ask", "share:x=9", "--everybody", "--odds", "3"), 0, ""),
     ("many4711,a,7", ASK, 2, "column x must hold finite numbers: a terminal shows the row"),
     (",a,7", ASK, 2, "column x must hold a value in every row: a terminal shows the row"),
