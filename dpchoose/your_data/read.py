@@ -16,6 +16,7 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain, count, islice
+from shlex import quote
 from typing import Any, BinaryIO, NamedTuple
 
 import click
@@ -23,11 +24,11 @@ import numpy as np
 
 from dpchoose import later as pd
 from dpchoose import progress
-from dpchoose.checks import choice, require
+from dpchoose.checks import choice, require, short
 from dpchoose.codes import MissingCodeWarning
 from dpchoose.your_data import where as conditions
-from dpchoose.your_data.cells import Cells, Value
-from dpchoose.your_data.columns import floats, refuse_first, released, says
+from dpchoose.your_data.cells import POINT, Cells, Value
+from dpchoose.your_data.columns import THOUSANDS, Points, floats, refuse_first, released, says
 from dpchoose.your_data.groups import labels_of
 from dpchoose.your_data.shares import (
     SIGNS,
@@ -42,6 +43,14 @@ MISSING = frozenset(("", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "NULL
 GZIP, ZIP, PARQUET = b"\x1f\x8b", b"PK\3\4", b"PAR1"
 CHUNK = 2**16  # rows that are held as text at a time
 UNREADABLE = (csv.Error, OSError, EOFError, zlib.error, LookupError, UnicodeError)
+TITLE = ": is it a title? The names must stand there"
+NO_NAMES = ": is it a row? The names must stand above it"
+TYPED = {",": "','", ";": "';'", "\t": r"$'\t'", "|": "'|'"}  # in a shell
+MALFORMED = {  # what the csv module says, and how it goes on
+    "field larger": "a field must have 131,072 letters at most, got more{} (is a quote open?)",
+    "unexpected end": "each quote must be closed, got an open one{}",
+    "expected after": "a quote that is closed must end its field, got more after one{}",
+}
 
 
 class Rows(NamedTuple):
@@ -94,11 +103,13 @@ class Source:
         drop_missing: leave out rows that miss a value in a column named here.
         delimiter: between two fields; None takes the one of comma, semicolon, tab and bar
             that stands in the first line.
-        decimal: the sign in 1.5, which then is not taken for a delimiter.
+        decimal: the sign in 1.5, which then is not taken for a delimiter; None is a point, and
+            refuses a column in which every number is like 52.000.
         thousands: the sign in 1,000; none by default.
         encoding: of the text.
         missing: cells that mean a missing value, besides NA and its like; one that occurs nowhere
             is warned of, and no condition of a share names one.
+        sheet: of an Excel file; none is named where one alone is filled.
     """
 
     path: str
@@ -112,10 +123,16 @@ class Source:
     where: str = ""
     drop_missing: bool = False
     delimiter: str | None = None
-    decimal: str = "."
+    decimal: str | None = None
     thousands: str = ""
     encoding: str = "utf-8-sig"
     missing: tuple[str, ...] = ()
+    sheet: str = ""
+
+    @property
+    def cells(self) -> Cells:
+        """How its numbers are written."""
+        return Cells(self.decimal or ".", self.thousands)
 
     def read(self) -> Rows:
         """Read the file once, or raise a ValueError.
@@ -130,10 +147,11 @@ class Source:
         (4146, 1766)
         """
         choice("delimiter", self.delimiter or ",", DELIMITERS)
-        cells, shares = Cells(self.decimal, self.thousands), {}
+        cells, shares, points = self.cells, {}, Points()
         missing, unseen = {*map(cells.value, (*MISSING, *self.missing))}, {*self.missing}
         comparisons = conditions.parse(self.where) if self.where else []
         compared = [column for column, _, _ in comparisons]
+        ordered = [column for column, _, values in comparisons if not isinstance(values[0], str)]
         named = [name for name in (*self.by, self.released, self.person) if name is not None]
         needed: list[str] = []
 
@@ -154,6 +172,8 @@ class Source:
             kept = self._complete(chosen, needed, missing, cells)
             numeric = dict.fromkeys([*self.columns, *numeric_columns([*shares.values()])])
             values = {name: floats(kept[name], cells) for name in numeric}
+            if self.decimal is None and not self.thousands:
+                points.take([*(known[name] for name in ordered), *(kept[name] for name in numeric)])
             numbers.append({name: values[name] for name in self.columns})
             met.append({one: _met(one, kept, values, cells) for one in shares.values()})
             texts.append(kept[[*dict.fromkeys(named)]].astype(object))
@@ -162,6 +182,7 @@ class Source:
             for name in table if unseen else ():
                 seen = {*map(cells.value, table[name].cat.categories)}
                 unseen = {word for word in unseen if cells.value(word) not in seen}
+        points.refuse()
         columns = pd.concat(texts)
         records = len(columns)
         require(records > 1, "CSV file must hold at least 2 records to read", records)
@@ -227,6 +248,8 @@ class Source:
                 hashed = Hashed(whole, digest or hashlib.sha256())
                 file = io.BufferedReader(hashed)
                 start = file.peek(4)[:4]
+                if start != ZIP and self.sheet:
+                    raise csv.Error(f"it must be an Excel file to have a sheet {self.sheet!r}")
                 if start in (ZIP, PARQUET):
                     rows = self._cells(io.BytesIO(file.read()), start)
                 else:
@@ -234,31 +257,77 @@ class Source:
                     # A name of its own: the file is closed where nobody holds its text.
                     text = io.TextIOWrapper(unpacked, encoding=self.encoding, newline="")
                     rows = self._fields(text)
-                names = [name.strip().lstrip("\ufeff") for name in next(rows, [])]
-                places = _positions(names, asked)
+                rows = _well_formed(rows)
+                first = next(rows, None)
+                if first is None:
+                    raise csv.Error("it must hold names and records, got an empty file")
+                names = [name.strip().lstrip("\ufeff") for name in first]
+                below = list(islice(rows, 3))
+                places = _positions(names, asked, below)
                 with progress.bar(size, "reading") as bar:
-                    for table in _tables(_of_width(rows, len(names)), places):
+                    for table in _tables(self._of_width(chain(below, rows), len(names)), places):
                         yield table
                         bar.update(hashed.count - bar.n)
                 while file.read(CHUNK):  # what stands behind the last row
                     pass
         except UNREADABLE as no:
-            kind = self.encoding.removesuffix("-sig")
+            how = f" as {self.encoding.removesuffix('-sig')}"
+            of_text = isinstance(no, (LookupError, UnicodeError))
+            rule = "one table" if isinstance(no, csv.Error) else f"readable{how * of_text}"
             why = f"{self.path!r}: {getattr(no, 'strerror', None) or no}"
             hint = ": save the table as CSV, or name its --encoding" * isinstance(no, UnicodeError)
-            raise ValueError(f"CSV file must be readable as {kind}, got {why}{hint}") from None
+            raise ValueError(f"CSV file must be {rule}, got {why}{hint}") from None
 
     def _fields(self, text: io.TextIOWrapper) -> Iterator[list[str]]:
         """The fields of each row of a text, divided by the one delimiter of its first line."""
         head = text.read(1 << 20) + text.readline()
         first = re.split("[\r\n]", re.sub('"[^"]*"', "", head), maxsplit=1)[0]
+        if re.fullmatch("sep=.?", first.strip(" \ufeff"), re.IGNORECASE):
+            got = f"got {short(first)}, a note for Excel: take it out"
+            raise csv.Error(f"its first line must name the columns, {got}")
         signs = [sign for sign in DELIMITERS if sign != self.decimal]
         present = [sign for sign in signs if sign in first]
+        if self.delimiter is None and not present and self.decimal == "," in first:
+            way = "add --delimiter ',' if it divides, or --delimiter ';' if it does not"
+            raise csv.Error(f"the decimal sign stands in its first line: {way}")
         if len(present) > 1 and self.delimiter is None:
-            raise csv.Error(f"{' and '.join(present)} stand in its first line: add --delimiter")
+            stand = " and ".join("a tab" if sign == "\t" else sign for sign in present)
+            way = " or ".join(f"--delimiter {TYPED[sign]}" for sign in present)
+            raise csv.Error(f"{stand} stand in its first line: add {way}")
         sign = self.delimiter or (present or signs)[0]
         lines = chain(io.StringIO(head, newline=""), text)
         return csv.reader(lines, delimiter=sign, skipinitialspace=True, strict=True)
+
+    def _of_width(self, rows: Iterator[list[str]], width: int) -> Iterator[list[str]]:
+        """The rows, each of one width.
+
+        Blank lines may end a file; else each is a missing value of a single column.
+        """
+        blank = 0
+        for number, row in enumerate(rows, start=1):
+            if not row:
+                blank += 1
+                continue
+            if blank and width == 1:
+                yield from [[""]] * blank
+            if len(row) != width or (blank and width > 1):
+                at, got = (number - blank, 0) if blank and width > 1 else (number, len(row))
+                rule = f"it must have {width} field{'s' * (width > 1)} in every row"
+                where = f"in row {at} below the names{self._width_hint(row, got, width)}"
+                raise csv.Error(f"{rule}, as in its names, got {got} {where}")
+            blank = 0
+            yield row
+
+    def _width_hint(self, row: list[str], got: int, width: int) -> str:
+        """What to do about a row of another width."""
+        if not got:
+            return ": take the blank line out"
+        if got == width + 1 and not row[-1].strip():
+            return ": does a delimiter end each row? End the first line with one too"
+        digits = got == 2 and all(field.strip(" +-").isdecimal() for field in row)
+        if width == 1 and digits and self.delimiter is None and self.decimal != ",":
+            return ": is it a decimal comma? Add --decimal ,"
+        return ": a field with the delimiter in it must stand between quotes" * (got > width)
 
     def _cells(self, file: BinaryIO, start: bytes) -> Iterator[list[str]]:
         """The names and the rows of an Excel or Parquet file; "" where a value is missing."""
@@ -268,15 +337,30 @@ class Source:
                 rows = [table.columns.tolist()]
             else:
                 sheets = pd.read_excel(file, None, header=None, dtype=object, na_filter=False)
-                (table,), rows = sheets.values(), []
+                table, rows = self._sheet(sheets), []
         except ImportError as no:  # of which pandas gives no name
             name = "pyarrow" if start == PARQUET else "openpyxl"
             raise ImportError(f"{name} must be there", name=name) from no
+        except csv.Error:
+            raise
         except Exception as error:  # each reader has its own
             why = " ".join(str(error).split())
             raise csv.Error(f"it is no single table ({why}): save the table as CSV") from None
         rows += table.astype(object).where(table.notna(), "").to_numpy().tolist()
-        return ([str(cell) for cell in row] for row in rows)
+        return ([_text(cell) for cell in row] for row in rows)
+
+    def _sheet(self, sheets: dict[str, pd.DataFrame]) -> pd.DataFrame:
+        """The sheet that is named, or the one that is filled."""
+        filled = [name for name, table in sheets.items() if table.size]
+        if self.sheet and self.sheet not in sheets:
+            names = ", ".join(map(repr, sheets))
+            raise csv.Error(f"its sheet must be one of {names}, got {self.sheet!r}")
+        if self.sheet:
+            return sheets[self.sheet]
+        if len(filled) > 1:
+            names = " and ".join(map(repr, filled))
+            raise csv.Error(f"it must be one sheet, got {names}: add --sheet {quote(filled[0])}")
+        return sheets[(filled or [*sheets])[0]]
 
 
 def _met(
@@ -288,28 +372,53 @@ def _met(
     return SIGNS[condition.sign](numbers[condition.column], condition.value).astype(float)
 
 
-def _positions(names: list[str], asked: Callable[[list[str]], Iterable[str]]) -> dict[str, int]:
-    """Where each column that is wanted stands, or the first."""
-    places = {name: place for place, name in enumerate(names) if name}
-    once = 0 < len(places) == sum(map(bool, names))
-    require(once, "its first line must name each column once", names, csv.Error)
-    columns = [*asked([*places])] or [*places][:1]
-    return {choice("column", name, places): places[name] for name in columns}
+def _well_formed(rows: Iterator[list[str]]) -> Iterator[list[str]]:
+    """The rows of a text, the first of which has the names; one that is broken is refused."""
+    number = 0
+    try:
+        for row in rows:
+            yield row
+            number += 1
+    except csv.Error as no:
+        known = (text for piece, text in MALFORMED.items() if piece in str(no))
+        where = f" in row {number} below the names" if number else " in its first line"
+        raise csv.Error(next(known, f"{no}{{}}").format(where)) from None
 
 
-def _of_width(rows: Iterator[list[str]], width: int) -> Iterator[list[str]]:
-    """The rows, each of one width.
+def _positions(
+    names: list[str], asked: Callable[[list[str]], Iterable[str]], below: list[list[str]]
+) -> dict[str, int]:
+    """Where each column that is wanted stands, or the first.
 
-    A blank line is a missing value of a single column; of more, blank lines may end a file.
+    A first line that looks like no names, with the few rows ``below`` it, is refused where nothing
+    that is asked for stands in it.
     """
-    for number, row in enumerate(rows, start=1):
-        fields = row or [""] if width == 1 else row
-        if len(fields) != width:
-            rule = f"it must have {width} fields in every row, as in its names"
-            hint = f" in row {number} below the names (is it a decimal comma? --decimal ,)"
-            require(not row and not any(rows), rule, len(row), csv.Error, hint)
-            return
-        yield fields
+    places = {name: place for place, name in enumerate(names) if name}
+    numbers = [name for name in places if re.search("[0-9]", name) and POINT.value(name) != name]
+    again = [name for place, name in enumerate(names) if name and name in names[:place]]
+    if again or not places:
+        got = f"{again[0]!r} twice" if again else "no names"
+        hint = NO_NAMES * bool(numbers)
+        raise csv.Error(f"its first line must name each column once, got {got}{hint}")
+    columns = [*asked([*places])]
+    are_rows = len(numbers) == len(places)
+    if not columns or not {*columns} <= {*places}:
+        doubt = TITLE if _is_title(names, below) else NO_NAMES * bool(numbers and columns)
+        if doubt or are_rows:
+            got = f"got {short(names)}{doubt or NO_NAMES}"
+            raise csv.Error(f"its first line must name the columns, {got}")
+    elif are_rows:
+        warnings.warn("all names in its first line are numbers: is it a row?", stacklevel=5)
+    return {choice("column", name, places): places[name] for name in columns or [*places][:1]}
+
+
+def _is_title(names: list[str], below: list[list[str]]) -> bool:
+    """Whether a first line may be a title, above the names or above a blank line and the names."""
+    under = [field.strip() for field in next(filter(any, below), [])]
+    if not under or any(not text or POINT.value(text) != text for text in under):
+        return False
+    alone = not any(names[1:]) and (len(under) > 1 or any(map(under[0].count, DELIMITERS)))
+    return alone or not any(below[0]) or 1 < len(names) < len(under)
 
 
 def _tables(rows: Iterator[list[str]], places: dict[str, int]) -> Iterator[pd.DataFrame]:
@@ -326,3 +435,9 @@ def _tables(rows: Iterator[list[str]], places: dict[str, int]) -> Iterator[pd.Da
 def _categorical(texts: np.ndarray) -> pd.Categorical:
     """A column of texts, each distinct text once."""
     return pd.Categorical.from_codes(*pd.factorize(texts), validate=False)
+
+
+def _text(cell: Any) -> str:
+    """The text of a cell of a sheet; the point of a number is no thousand sign: 1.125 is 1.1250."""
+    text = str(cell)
+    return f"{text}0" if isinstance(cell, float) and THOUSANDS.fullmatch(text) else text

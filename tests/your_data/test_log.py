@@ -13,9 +13,9 @@ CASES = [
     ("many4711,a,7", ASK, 2, "column x must hold finite numbers: a terminal shows the row"),
     (",a,7", ASK, 2, "column x must hold a value in every row: a terminal shows the row"),
     ("1,zebra4711,7", (*ASK, *BY), 2, "by must be one of 'a', 'b': a terminal shows the row"),
-    ("1,a", ASK, 2, "CSV file must be readable as utf-8: it must have 3 fields in every row, as "
-     "in its names: a terminal shows the row"),
-    ('1,"a4711,7', ASK, 2, "CSV file must be readable as utf-8: unexpected end of data: a terminal "
+    ("1,a", ASK, 2, "CSV file must be one table: it must have 3 fields in every row, as in its "
+     "names: a terminal shows the row"),
+    ('1,"a4711,7', ASK, 2, "CSV file must be one table: each quote must be closed: a terminal "
      "shows the row"),
     ("1,\udcff4711,7", ASK, 2, "CSV file must be readable as utf-8: a terminal shows the row"),
     ("1,a,8", (*ASK, "--person", "id"), 2, "column id must hold each person in 1 row at most: a "
@@ -37,6 +37,25 @@ def test_a_log_keeps_no_value_and_no_number_of_rows(tmp_path, run, row, words, c
     assert found == code
     assert seen != log
     assert not re.search("4711|31|41|1e.12", log)
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("north,4711\nsouth,31\n", "CSV file must be one table: its first line must name the "
+         "columns"),
+        ("4711,4711\n5,31\n", "CSV file must be one table: its first line must name each column "
+         "once"),
+        ("x,y\n4.711,1\n3.131,2\n", "column x must hold numbers whose point has one meaning"),
+        ("x,y\n$4711,1\n31,2\n", "column x must hold finite numbers"),
+        ("x\n1\n" + "4711" * 40_000, "CSV file must be one table: a field must have 131,072 "
+         "letters at most"),
+    ],
+)  # fmt: skip
+def test_a_log_keeps_no_value_of_a_file_that_is_not_clear(tmp_path, run, text, kept):
+    (tmp_path / "x.csv").write_text(text)
+    code, _, log = run("epsilon", tmp_path / "x.csv", *ASK, log=True)
+    assert (code, log) == (2, f"dpchoose: {kept}: a terminal shows the row\n")
 
 
 @pytest.mark.parametrize(

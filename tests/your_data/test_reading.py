@@ -190,25 +190,50 @@ def test_a_threshold_makes_a_column_one_of_numbers_whatever_is_in_it(rows):
 
 
 REFUSED = [
-    ("d\n1,5\n2,5\n", r"1 fields in every row, .* got 2 in row 1 below the names .*--decimal ,"),
-    ("age,d\n30,1,\n40,2,\n", "2 fields in every row.* got 3 in row 1 below the names"),
-    ("d,age\n1,2\n\n3,4\n", "2 fields in every row.* got 0 in row 2 below the names"),
     (
-        "d\n1\n\n\n",
-        "d must hold a value in every row, got '' in row 2 below the names: drop such rows",
+        "d\n1,5\n2,5\n",
+        r"be one table, got '.*mine.csv': it must have 1 field in every row, as in its names, "
+        r"got 2 in row 1 below the names: is it a decimal comma\? Add --decimal ,$",
     ),
-    ("d,d\n1,2\n3,4\n", r"name each column once, got \['d', 'd'\]"),
+    ("d,e\n1,2,5\n", r"got 3 in row 1 below the names: a field with .* between quotes$"),
+    ("d,e,f\n1,2\n", r"3 fields in every row, .*, got 2 in row 1 below the names$"),
+    (
+        "age,d\n30,1,\n40,2,\n",
+        r"2 fields in every row.* got 3 in row 1 below the names: does a delimiter end each row\?",
+    ),
+    (
+        "d,age\n1,2\n\n3,4\n",
+        "2 fields in every row.* got 0 in row 2 below the names: take the blank line out$",
+    ),
+    ("d\n1\n\n\n", "at least 2 records to read, got 1$"),
+    ("d\n1\n\n\n2\n", "d must hold a value in every row, got '' in row 2 below the names: drop"),
+    ("d,d\n1,2\n3,4\n", r"CSV file must be one table, .* name each column once, got 'd' twice$"),
+    ("1,1,d\n1,2,3\n", r"name each column once, got '1' twice: is it a row\? The names must stand"),
     ("age\n1\n2\n", "column must be one of 'age', got 'd'"),
-    ("d;e,f\n1;2,3\n", "got '.*mine.csv': , and ; stand in its first line: add --delimiter"),
+    ("", "CSV file must be one table, .* it must hold names and records, got an empty file$"),
+    (
+        "d;e,f\n1;2,3\n",
+        r"mine.csv': , and ; stand in its first line: add --delimiter ',' or --delimiter ';'$",
+    ),
+    ("d\te,f\n1\t2\n", r", and a tab stand in .*: add --delimiter ',' or --delimiter \$'\\t'$"),
+    ("sep=;\nd;e\n3;1\n", "name the columns, got 'sep=;', a note for Excel: take it out$"),
+    ("SEP=\t\nd\te\n3\t1\n", "a note for Excel: take it out$"),
     (
         'd,e\n"1,5",2\n4,1\n',
-        r"finite numbers, got '1,5' in row 1 below the names: add --decimal , or --thousands ,$",
+        r"finite numbers, got '1,5' in row 1 below the names: is it 1.5 \(--decimal ,\)\?$",
     ),
     (
         'd,e\n"1,500",2\n4,1\n',
-        r"got '1,500' in row 1 below the names: add --decimal ,.* or --thousands ,$",
+        r"'1,500' in row 1 .*: is it 1500 \(--thousands ,\) or 1.5 \(--decimal ,\)\?$",
     ),
-    ('d,e\n"$1,500.25",2\n4,1\n', r"got '\$1,500.25' in row 1 below the names"),
+    ('d,e\n"1,5",2\n2.5,1\n', r"finite numbers, got '1,5' in row 1 below the names$"),
+    ("d;e\n2.100,50 €;a\n", r"got '2.100,50 €' in row 1 below the names: take the € out$"),
+    ('d,e\n"$1,500.25",2\n4,1\n', r"'\$1,500.25' in row 1 below the names: take the \$ out$"),
+    ('d,e\n"(1,200)",2\n4,1\n', "in row 1 below the names: write it with a minus"),
+    (
+        'd,e\n"1,00,000",2\n4,1\n',
+        "'1,00,000' in row 1 below the names: write it without its commas",
+    ),
     ("d\n1\n1_000\n", "finite numbers, got '1_000' in row 2 below the names"),
     ("d\n٣\n4\n", "finite numbers, got '٣' in row 1 below the names"),
     ("d\n1\ninf\n", "finite numbers, got 'inf' in row 2 below the names"),
@@ -217,9 +242,14 @@ REFUSED = [
         "a float can tell apart, got '9007199254740993' in row 2 below the names",
     ),
     ("d\n1e-400\n1\n", "from 1e-100 to 1e100 in size, got '1e-400' in row 1 below the names"),
-    ('d\n"1\n', "CSV file must be readable as .*unexpected end of data"),
+    (
+        'd\n"1\n',
+        "CSV file must be one table, .* quote must be closed, got an open one in row 1 below",
+    ),
+    ('"d\n1\n', "each quote must be closed, got an open one in its first line"),
+    ("d\n1\n" + "2" * 200_000, "131,072 letters at most, got more in row 2 below the names"),
     ("d,e\n", "at least 2 records to read, got 0"),
-    (" \n", r"name each column once, got \[''\]"),
+    (" \n", "name each column once, got no names$"),
     (b"d\n\xe9\n", "must be readable as utf-8, .* can't decode .* --encoding"),
     ("d\n1\n".encode("utf-16"), "save the table as CSV, or name its --encoding"),
     (b"d\n\x001\n2\n", "finite numbers, got .* in row 1 below the names"),
@@ -228,12 +258,12 @@ REFUSED = [
     (workbook("data.csv"), "no single table .*: save the table as CSV"),
     ("d,e\n" + "1,2\n" * 5 + "1,2,3\n", "2 fields in every row.* got 3 in row 6 below the names"),
     ("d,e\n" + "1,2\n" * 4 + '1,2,3\n1,"x\n', "got 3 in row 5 below the names"),
-    ("d,e\n" + "1,2\n" * 4 + '\n1,"x\n', "unexpected end of data"),
+    ("d,e\n" + "1,2\n" * 4 + '\n1,"x\n', "got an open one in row 6 below the names"),
     (
         "d,e\n" + "1,2\n" * 5 + '\n\n\n1,"x"\n',
         "2 fields in every row.* got 0 in row 6 below the names",
     ),
-    ("d,e\n" + "1,2\n" * 6 + '1,"2"3\n', "',' expected after '\"'"),
+    ("d,e\n" + "1,2\n" * 6 + '1,"2"3\n', "must end its field, got more after one in row 7 below"),
     ("d\n" + "1\n" * 5 + "x\n1\ny\n", "finite numbers, got 'x' in row 6 below the names"),
     ("d\n" + "true\n" * 5 + "1\nx\n", "finite numbers, got 'x' in row 7 below the names"),
     ("d\n" + "1\n" * 5 + "1e-400\n2\n\n1\n2\n", "got '' in row 8 below the names: drop such rows"),
@@ -408,17 +438,142 @@ def test_a_condition_comes_first_and_is_held_against_numbers(rows):
 # Files that are no text.
 
 
-def test_a_sheet_is_read_as_a_file_with_its_text(tmp_path, monkeypatch):
+@pytest.fixture
+def sheets(tmp_path):
+    """A workbook of these sheets, each given as rows."""
+
+    def of(**tables):
+        with pd.ExcelWriter(tmp_path / "mine.xlsx", "openpyxl") as writer:
+            for name, cells in tables.items():
+                table = pd.DataFrame(cells, dtype=object)
+                table.to_excel(writer, sheet_name=name, header=False, index=False)
+        return str(tmp_path / "mine.xlsx")
+
+    return of
+
+
+def test_a_sheet_is_read_as_a_file_with_its_text(sheets):
     cells = [["d", "w", None], [1, "n", None], [2.5, " s ", None], [None, "3", ""], [True, 4, 1]]
-    sheets = {"Sheet1": pd.DataFrame(cells, dtype=object)}
-    monkeypatch.setattr(pd, "read_excel", lambda *_, **__: sheets)
-    (tmp_path / "mine.csv").write_bytes(workbook())
-    source = Source(str(tmp_path / "mine.csv"))
-    table = texts(source, "d", "w")
+    table = texts(Source(sheets(Sheet1=cells, Sheet2=[])), "d", "w")
     assert table.to_dict("list") == {"d": ["1", "2.5", "", "True"], "w": ["n", "s", "3", "4"]}
-    sheets["Notes"] = sheets["Sheet1"]
-    with refused("no single table .*: save the table as CSV"):
-        texts(source)
+
+
+def test_of_two_sheets_one_is_named(sheets):
+    path = sheets(**{"2023": [["d"], [1], [2]], "my notes": [["d"], [3], [4]]})
+    with refused("one table, .* one sheet, got '2023' and 'my notes': add --sheet 2023$"):
+        Source(path, ("d",)).read()
+    for name, values in {"2023": [1, 2], "my notes": [3, 4]}.items():
+        assert Source(path, ("d",), sheet=name).read().values["d"].tolist() == values
+    with refused("its sheet must be one of '2023', 'my notes', got '2024'"):
+        Source(path, ("d",), sheet="2024").read()
+
+
+def test_only_a_workbook_has_sheets(column):
+    with refused("it must be an Excel file to have a sheet 'a'"):
+        column("d\n1\n2\n", sheet="a")
+
+
+def test_a_number_of_a_sheet_has_no_thousand_sign_and_a_text_of_one_may_have(sheets):
+    numbers = [["d", "w"], [1.125, "52.000"], [2.375, "61.500"]]
+    path = sheets(a=numbers)
+    assert Source(path, ("d",)).read().values["d"].tolist() == [1.125, 2.375]
+    with refused("column w must hold numbers whose point has one meaning, got '52.000' in row 1"):
+        Source(path, ("w",)).read()
+
+
+# What may be meant in two ways.
+
+
+def test_a_point_before_three_digits_is_asked_about(small, column, rows):
+    text = "d;e\n52.000;1\n61.500;2\n" + "52.000;1\n" * 9
+    asked = (
+        r"column d must hold numbers whose point has one meaning, got '52.000' in row 1 below the "
+        r"names: is it 52 \(--decimal .\) or 52000 \(--decimal , --thousands .\)\?$"
+    )
+    for how in ({"where": "d > 1"}, {"shares": ("d>=1",)}):
+        with refused(asked):
+            rows(text, **how)
+    with refused(asked):
+        column(text)
+    assert column(text, decimal=".")[:2] == column(text, thousands=",")[:2] == [52, 61.5]
+    assert column(text, decimal=",", thousands=".")[:2] == [52000, 61500]
+    for clear in ("0.500", "1234.500", "52.5", "7"):  # in whatever row
+        assert column(f"{text}{clear};1\n")[-1] == float(clear)
+    assert column("d\n1.000\n1.000\n") == [1, 1]
+    assert rows(text, by=("d",)).labels[0] == "52.000"  # which is not counted with
+
+
+def test_a_hint_about_signs_reads_what_is_read_without_it_and_more(column):
+    """So that hints lead in no circle."""
+    text = "d;e\n7;1\n2.100,50;1\n"
+    with refused(r"is it 2100.5 \(--decimal , --thousands .\)\?$"):
+        column(text)
+    with refused(r"is it 2100.5 \(--thousands .\)\?$"):
+        column(text, decimal=",")
+    assert column(text, decimal=",", thousands=".") == [7, 2100.5]
+    with refused(r"'2.55' in row 1 .*: is it 2.55 \(--decimal . no --thousands\)"):
+        column("d;e\n2.55;1\n1;1\n", decimal=",", thousands=".")
+    with refused(r"'1 500' in row 1 .*: is it 1500 \(--thousands ' '\)\?$"):
+        column("d;e\n1 500;1\n")
+    with refused("the decimal sign stands in its first line: add --delimiter ',' if it divides"):
+        column('d,e\n"1,5",2\n4,1\n', decimal=",")
+    assert column('d,e\n"1,5",2\n4,1\n', decimal=",", delimiter=",") == [1.5, 4]
+    for written in ("$52,000", "2.100,50 €", "1,00,000", "(1,200)"):
+        for decimal in (None, ","):
+            for thousands in ("", ",", ".", " "):
+                if thousands != (decimal or "."):
+                    with refused("finite numbers") as no:
+                        column(f"d;e\n{written};1\n", decimal=decimal, thousands=thousands)
+                    assert "--" not in str(no.value)
+
+
+TITLES = [  # above the names d and e
+    "Stays in 2024\n\nd,e\n1,2\n3,4\n",
+    "Stays, 2024\n\nd,e\n1,2\n3,4\n",
+    "Stays in 2024\n\n\nd;e\n1;2\n3;4\n",
+    "# exported\nd,e\n1,2\n3,4\n",
+    "Export\nd;e\n1;2\n3;4\n",
+    "Export,\nd,e\n1,2\n3,4\n",
+    "Export,,\n,,\nd,e,f\n1,2,3\n3,4,5\n",
+]
+
+
+@pytest.mark.parametrize("text", TITLES)
+def test_a_title_above_the_names_is_recognised(rows, text):
+    title = r"name the columns, got \[.*\]: is it a title\? The names must stand there$"
+    for how in ({"shares": ("d=1",)}, {"by": ("d",)}, {}):
+        with refused(title):
+            rows(text, **how)
+    with refused(title):
+        rows(text, "d")
+
+
+def test_names_with_little_below_them_are_no_title(rows):
+    assert len(rows("text\na;b\nc;d\n", by=("text",)).values) == 2
+    assert len(rows(",d\na,n\nb,s\n").values) == 2  # the names of rows have none
+    assert len(rows("d\n\n1\n").values) == 2
+    with refused("got 0 in row 1 below the names: take the blank line out"):
+        rows("ward,d\n\nn,1\n", "d")
+
+
+def test_a_file_without_names_is_not_counted_one_short(rows):
+    text, row = "34,51000\n45,62000\n29,48000\n", r": is it a row\? The names must stand above it$"
+    for how in ({}, {"by": ("age",)}, {"shares": ("age=1",)}):
+        with refused(r"first line must name the columns, got \['34', '51000'\]" + row):
+            rows(text, **how)
+    with refused(r"name the columns, got \['n', '51000'\]" + row):
+        rows("n,51000\ns,62000\n", "pay")
+    with pytest.warns(UserWarning, match="all names in its first line are numbers: is it a row"):
+        assert rows(text, "34").values["34"].tolist() == [45, 29]
+    assert len(rows("ward,1990,1991\nn,1,2\ns,3,4\n").values) == 2
+
+
+def test_a_blank_line_at_the_end_is_no_row(rows):
+    for end in ("", "\n", "\n\n\n", "\r\n\r\n"):
+        assert rows(f"d\n1\n2{end}", "d").values["d"].tolist() == [1, 2]
+        assert len(rows(f"d\n1\n2{end}").values) == 2
+    assert rows("d\n1\n\n2\n\n", "d", drop_missing=True).dropped == 1
+    assert len(rows('d\n1\n2\n""\n').values) == 3  # a field, and empty
 
 
 def test_a_parquet_file_is_read_with_its_integers_as_they_are(column, monkeypatch):
@@ -430,12 +585,10 @@ def test_a_parquet_file_is_read_with_its_integers_as_they_are(column, monkeypatc
         column(b"PAR1...", drop_missing=True)
 
 
-def test_a_file_without_a_reader_is_refused_with_what_to_install(column, monkeypatch):
-    """By pandas, whose words are of several lines."""
+def test_a_file_without_a_reader_names_it(column, monkeypatch):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     monkeypatch.setitem(sys.modules, "openpyxl", None)
     for content, reader in {b"PAR1...": "pyarrow", workbook(): "openpyxl"}.items():
-        way = rf"install .*{reader}.*\.\): save the table as CSV"
-        with refused(rf"mine.csv': it is no single table \(.*{way}") as no:
+        with pytest.raises(ImportError, match=f"{reader} must be there") as no:
             column(content)
-        assert "\n" not in str(no.value)
+        assert no.value.name == reader

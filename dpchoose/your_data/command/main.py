@@ -125,6 +125,7 @@ OPTIONS = (
     ("--decimal ,", None, COMMANDS, "The decimal sign.  [default: .]"),
     ("--thousands .", None, COMMANDS, "The sign between thousands.  [default: none]"),
     ("--encoding utf-16", None, COMMANDS, "Encoding of the file.  [default: utf-8]"),
+    ("--sheet NAME", None, COMMANDS, "Of an Excel file with several."),
     "What is printed and written",
     ("--format json", form, COMMANDS, "text or json.  [default: text]"),
     ("--adjacency bounded", None, COMMANDS, "Neighbours of epsilon.  [default: unbounded]"),
