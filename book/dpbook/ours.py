@@ -17,6 +17,7 @@ from dpbook.published import facts, posterior_rows
 COLUMNS = ("school_year", "absence_days")
 PERCENTILES = ("percentile_25", "percentile_50", "percentile_75")
 QUERIES = ("mean", "median", "count", "sum", "std", "var", *PERCENTILES, "percentile_90")
+BY_HAND = [1, 2, 3, 10, 11]  # the records of the table that Munilla Garrido works by hand
 RISK = 1 / 3  # that Munilla Garrido accepts, and after him Lee and Clifton's figures
 
 
@@ -155,7 +156,9 @@ def _local_share(query: str, adjacency: str) -> float:
 
 
 def local_sensitivity() -> dict[str, Any]:
-    """The post's remarks on the larger school."""
+    """The post's table worked by hand, and its remarks on the larger school."""
+    moves = {"removing": "removed", "adding": "added", "changing": "bounded"}
+    asked = "median", BY_HAND
     apart = {
         adjacency: [query for query in QUERIES if _local_share(query, adjacency) < 1 - 1e-9]
         for adjacency in ("unbounded", "bounded")
@@ -163,6 +166,13 @@ def local_sensitivity() -> dict[str, Any]:
     equal = [query for query in QUERIES if query not in apart["unbounded"]]
     others = [query for query in equal if query not in ("sum", "var")]
     ours = {
+        "hand-global": {
+            move: dp.global_sensitivity(*asked, 3, adjacency=kind) for move, kind in moves.items()
+        },
+        "hand-first-row": {
+            move: dp.local_sensitivity(*asked, [0, 1, 2], adjacency=kind)
+            for move, kind in moves.items()
+        },
         "local-variance-declines": {
             c: _trend(_of_ten("var", c, "unbounded", local=True)) for c in COLUMNS
         },
@@ -202,6 +212,26 @@ def exponential_mechanism() -> dict[str, Any]:
     return {"ours": ours, "within": {"exp-draws": dict(zip(drawn, spans))}}
 
 
+def before_and_after() -> dict[str, Any]:
+    """Kazan and Reiter's Table 1, and the bounds on a belief by Wood and others, at epsilon 1.
+
+    A belief may grow r-fold, or stay at or below a. It is hardest to keep for beliefs of a/r to
+    a, where the odds may grow from those of a/r to those of a. A count of theirs gets noise in
+    whole numbers.
+    """
+    a, r = 0.25, np.array([1.5, 3, 6])
+    epsilon = np.log(dp.odds_factor(a / r, a))
+    x = np.exp(-epsilon)
+    before = np.array([0.1, 0.25])
+    ours = {
+        "kr-epsilon": epsilon,
+        "kr-deviation": np.sqrt(2 * x) / (1 - x),
+        "kr-exact": 100 * (1 - x) / (1 + x),
+        "wood-table": 100 * np.minimum(np.exp(2) * before, 1 - np.exp(-2) * (1 - before)),
+    }
+    return {"ours": ours}
+
+
 CHAPTERS: dict[str, Callable[[], dict[str, Any]]] = {
     "posterior": posterior,
     "fig-2": fig_2,
@@ -211,4 +241,5 @@ CHAPTERS: dict[str, Callable[[], dict[str, Any]]] = {
     "local-sensitivity": local_sensitivity,
     "randomized-response": randomized_response,
     "exponential-mechanism": exponential_mechanism,
+    "before-and-after": before_and_after,
 }
