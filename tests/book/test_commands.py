@@ -150,7 +150,8 @@ def test_a_script_adds_its_noise_to_the_answer_on_the_released_rows(data):
 
 def test_a_script_says_what_it_needs(data, monkeypatch):
     scripted(data, *ASKED[0], *ODDS)
-    monkeypatch.setitem(sys.modules, "opendp.prelude", None)
+    monkeypatch.delitem(sys.modules, "opendp.prelude", raising=False)
+    monkeypatch.setitem(sys.modules, "opendp", None)
     assert "pip install 'opendp>=0.16'" in publish()
     assert not Path("out.json").exists()
 

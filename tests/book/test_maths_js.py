@@ -19,6 +19,7 @@ from strategies import noise_of
 import dpchoose as dp
 from dpchoose.__main__ import main
 from dpchoose.your_data import wording
+from dpchoose.your_data.command import output
 
 NODE = shutil.which("node")
 pytestmark = pytest.mark.skipif(NODE is None, reason="needs node, Debian's nodejs")
@@ -238,9 +239,12 @@ def people(rng):
     return names if rng.random() < 0.7 else np.array([f"p{i}" for i in range(1600)])
 
 
-def test_whose_row_it_is_is_checked_as_the_command_checks_it(answers, tmp_path, capsys):
+def test_whose_row_it_is_is_checked_as_the_command_checks_it(
+    answers, tmp_path, capsys, monkeypatch
+):
     """Which row is refused, or the sentence to sign; also of more people than the page lists."""
     rng = np.random.default_rng(5)
+    monkeypatch.setattr(output, "is_terminal", lambda _: True)  # where the row is shown
     cases, ours = [], []
     for number in range(24):
         by = "ward" if number % 3 == 0 else ""
