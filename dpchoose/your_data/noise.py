@@ -33,6 +33,8 @@ from dpchoose.checks import require
 from dpchoose.numbers import parse_number
 
 MOST_STEPS = 10_000  # between the candidates of a percentile
+FINE = 28  # binary digits to which a value is rounded whose sum is drawn where n is hidden
+MOST_FINE = 2 ** (53 - FINE)  # of such values whose sum is a float
 FINEST_RANK = 10**6  # its denominator: times the places of 2^43 records it is a whole number yet
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(24)
 
@@ -155,18 +157,18 @@ class Grid(NamedTuple):
         """The candidates as floats, (size,)."""
         return np.array([float(self.low + k * self.unit) for k in range(self.size)])
 
-    def index(self, values: np.ndarray) -> np.ndarray:
+    def places(self, values: np.ndarray) -> np.ndarray:
         """The nearest candidate of each value that is cut to the limits, a half going up."""
         steps = (values - float(self.low)) / float(self.unit)
         return np.clip(np.floor(steps + 0.5), 0, self.size - 1).astype(np.int64)
 
     def nearest(self, values: np.ndarray) -> np.ndarray:
         """The nearest candidates themselves, as floats."""
-        return float(self.low) + float(self.unit) * self.index(values)
+        return float(self.low) + float(self.unit) * self.places(values)
 
     def counts(self, values: np.ndarray) -> np.ndarray:
         """How many values lie at each candidate, (size,)."""
-        return np.bincount(self.index(values), minlength=self.size)
+        return np.bincount(self.places(values), minlength=self.size)
 
 
 def grid_of(limits: tuple[float, float], step: Any, name: str = "limits") -> Grid:
@@ -196,6 +198,25 @@ def candidates_of(limits: tuple[float, float], step: Any, name: str = "limits") 
     rule = f"{name} must have at most {MOST_STEPS:,} steps for a percentile"
     require(grid.size <= MOST_STEPS + 1, rule, grid.size - 1)
     return grid
+
+
+def fine_sum(
+    values: np.ndarray, limits: tuple[float, float], middle: Fraction = Fraction(0)
+) -> Fraction:
+    """The sum of values less a middle, each rounded to a power of two within the limits.
+
+    Such a value is a whole number of 28 binary digits at most, and the sum of 2^25 of them one of
+    53: a float. The float of a sum of any floats is rounded, by more the more there are of them,
+    and a record would move it by more than itself.
+
+    >>> fine_sum(np.array([0.1, 0.2]), (0.0, 1.0)) * 2**28
+    Fraction(80530637, 1)
+    """
+    low, high = (Fraction(limit) - middle for limit in limits)
+    unit = Fraction(2) ** (math.frexp(float(max(abs(low), abs(high))))[1] - FINE)
+    numbers = np.rint((values - float(middle)) / float(unit))
+    inside = np.clip(numbers, math.ceil(low / unit), math.floor(high / unit))
+    return int(inside.astype(np.int64).sum()) * unit
 
 
 def plain_rank(rank: Fraction, query: str) -> Fraction:

@@ -132,7 +132,7 @@ class Row(NamedTuple):
         """The exact sum of the values of some records."""
         values = self.values[members]
         if self.grid is not None:
-            steps = int(self.grid.index(values).sum())
+            steps = int(self.grid.places(values).sum())
             return len(values) * self.grid.low + steps * self.grid.unit
         return Fraction(math.fsum(values))
 

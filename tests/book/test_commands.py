@@ -6,14 +6,15 @@ import re
 import runpy
 import subprocess
 import sys
-from importlib import resources
 from pathlib import Path
 
+import opendp.prelude as opendp
 import pandas as pd
 import pytest
 
 import dpchoose as dp
 from dpchoose.__main__ import main
+from dpchoose.your_data.command.publish import publication_of
 from dpchoose.your_data.formats import format_number
 
 ODDS = ("--odds", "3")
@@ -124,35 +125,55 @@ def publish():
     return None
 
 
+def question():
+    """The question in the script, and the rows of its file."""
+    opendp.enable_features("contrib")
+    made = publication_of(runpy.run_path("out.py")["QUESTION"])
+    return made, made.source.read()
+
+
 ASKED = [("--ask", "mean:income")]
 
 
-def test_a_script_is_the_template_with_its_capitals_filled_in(data):
-    template = (
-        resources.files("dpchoose.your_data.command").joinpath("publish.py.in").read_text("utf-8")
-    )
-    made, plain = ast.parse(scripted(data, *ASKED[0], *ODDS)), ast.parse(template)
+NAMES = ["QUESTION_AS_DATA", '\'"""\'', "x') + exit() #", "{0}", "%s", "a\\", "\N{MINUS SIGN}n"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_script_is_one_text_around_a_question_as_data(data, name):
+    """Whatever a column is called: its name is data, which a literal says."""
+    plain = ast.parse(scripted(data, *ASKED[0], *ODDS))
+    FRAME.rename(columns={"income": name}).to_csv(data, index=False)
+    made = ast.parse(scripted(data, "--ask", f"mean:{name}", *ODDS))
+    (question,) = [one.value for one in made.body if ast.unparse(one).startswith("QUESTION =")]
+    assert ast.literal_eval(question)["answers"][0]["column"] == name
     for one, other in zip(made.body, plain.body, strict=True):
-        if not isinstance(other, ast.Assign):
+        if not ast.unparse(other).startswith("QUESTION ="):
             assert ast.dump(one) == ast.dump(other)
+    assert publish() is None
 
 
 def test_a_script_adds_its_noise_to_the_answer_on_the_released_rows(data):
     """The mean of many draws is that answer, and not the one on the file."""
     scripted(data, "--ask", "sum:smoker", "--odds", "10")
-    names = runpy.run_path("out.py", run_name="out")
-    names["opendp"].enable_features("contrib")
-    rows = names["SOURCE"].read()
-    drawn = [names["results"](rows)["sum:smoker"] for _ in range(400)]
+    made, rows = question()
+    drawn = [made.results(rows)["sum:smoker"] for _ in range(400)]
     scale = float(dp.KnownFile(("sum", "smoker"), FRAME, 4).for_odds(10).table["noise scale"][0])
     assert abs(sum(drawn) / 400 - 2) < 6 * scale * (2 / 400) ** 0.5
 
 
 def test_a_script_says_what_it_needs(data, monkeypatch):
     scripted(data, *ASKED[0], *ODDS)
-    monkeypatch.delitem(sys.modules, "opendp.prelude", raising=False)
-    monkeypatch.setitem(sys.modules, "opendp", None)
-    assert "pip install 'opendp>=0.16'" in publish()
+    module = "dpchoose.your_data.command.publish"
+    for missing in ("opendp.prelude", "pandas", "dpchoose"):
+        with monkeypatch.context() as patch:
+            patch.delitem(sys.modules, module, raising=False)
+            patch.setitem(sys.modules, missing, None)
+            said = publish()
+        assert re.fullmatch(f"refused: {missing} must be there, as where .*", said)
+        assert ("pip install 'opendp>=0.16'" in said) == (missing == "opendp.prelude")
+    assert not Path("out.json").exists()
+    monkeypatch.setattr(dp, "__version__", "0.4.9")
+    assert re.fullmatch(r"refused: this .* by dpchoose [\d.]+, and 0\.4\.9 is here: .*", publish())
     assert not Path("out.json").exists()
 
 
@@ -173,11 +194,9 @@ def test_the_error_of_a_published_mean_covers_19_of_20(data):
     scripted(
         data, "--ask", "mean:smoker", "--odds", "30", who=("--hide-n", "--limits", "smoker=0:1")
     )
-    names = runpy.run_path("out.py", run_name="out")
-    names["opendp"].enable_features("contrib")
-    rows, covered = names["SOURCE"].read(), 0
+    (made, rows), covered = question(), 0
     for _ in range(600):
-        published = names["results"](rows)["answers"]["mean:smoker"]
+        published = made.results(rows)["answers"]["mean:smoker"]
         covered += abs(published["value"] - FRAME["smoker"].mean()) <= published["error"]
     assert covered >= 0.95 * 600 - 16
 

@@ -10,6 +10,7 @@ import pytest
 
 import dpchoose as dp
 from dpchoose.codes import MissingCodeWarning
+from dpchoose.your_data.command.publish import publication_of
 from dpchoose.your_data.read import Source
 from dpchoose.your_data.shares import parse_condition
 
@@ -86,14 +87,12 @@ def test_a_column_that_is_called_like_a_share_is_no_share(tmp_path, run):
             lines += ["north,40,1", "south,20,1", "south,20,1"] * 499
             path.write_text("\n".join(lines), "utf-8")
             how = ["--released", "in", "--odds", "3"]
-        pytest.importorskip("opendp")
         script = tmp_path / f"s{len(how)}.py"
         code, _, err = run("epsilon", path, *words, *how, "--opendp", script)
         assert code == 0, err
-        made = runpy.run_path(str(script))
-        read = made["SOURCE"].read()
-        exact = [float(sum(made["exact_answer"](made["chosen_values"](read, one), one)))
-                 for one in made["ANSWERS"]]  # fmt: skip
+        made = publication_of(runpy.run_path(str(script))["QUESTION"])
+        read = made.source.read()
+        exact = [float(sum(made.exact(read, one))) for one in made.answers]
         assert exact == pytest.approx([80 / 3, 1 / 3, 1 / 3], rel=1e-2)
 
 

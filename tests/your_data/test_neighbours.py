@@ -15,6 +15,7 @@ import pytest
 
 import dpchoose as dp
 from dpchoose.codes import MissingCodeWarning
+from dpchoose.your_data.command.publish import publication_of
 from dpchoose.your_data.read import Source
 
 PLAIN = ["0", "-0", "1", "1.0", "01", "+1", "1e0", "2", "2.5", "2.50", "-5", "\N{MINUS SIGN}5",
@@ -159,7 +160,6 @@ SIX = [  # how numbers are written, a file, its first cell changed, and shares o
 @pytest.mark.parametrize(("how", "cells", "other", "shares"), SIX)
 def test_equalities_and_thresholds_read_one_value(how, cells, other, shares, tmp_path, run):
     """Each of these moved three shares at once where two readings allowed two: 5.195 for 3."""
-    pytest.importorskip("opendp")
     path, exact, made = tmp_path / "mine.csv", [], None
     conditions = [text if text[0] in "<>" else f"={text}" for text in shares]
     words = [word for text in conditions for word in ("--ask", f"share:x{text}")]
@@ -170,11 +170,10 @@ def test_equalities_and_thresholds_read_one_value(how, cells, other, shares, tmp
         if made is None:
             script = ["--everybody", "--odds", "3", "--opendp", tmp_path / "s.py"]
             assert run("epsilon", path, *words, *script)[0] == 0
-            made = runpy.run_path(str(tmp_path / "s.py"))
+            made = publication_of(runpy.run_path(str(tmp_path / "s.py"))["QUESTION"])
         with warnings.catch_warnings(action="ignore", category=MissingCodeWarning):
-            rows = made["SOURCE"].read()
-        chosen = [(made["chosen_values"](rows, one), one) for one in made["ANSWERS"]]
-        exact.append([float(sum(made["exact_answer"](*one))) for one in chosen])
-    rates = [1 / one["scale"] for one in made["ANSWERS"]]
+            rows = made.source.read()
+        exact.append([float(sum(made.exact(rows, one))) for one in made.answers])
+    rates = [1 / one.scale for one in made.answers]
     loss = max(float((np.abs(np.subtract(exact[0], one)) * rates).sum()) for one in exact)
     assert math.exp(loss) <= 3 * (1 + 1e-9)

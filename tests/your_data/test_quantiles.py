@@ -113,7 +113,7 @@ def test_a_percentile_of_more_decimals_than_can_be_counted_is_refused():
 def test_a_step_is_the_decimal_that_is_written(step):
     grid = grid_of((-0.3, 0.7), step)
     assert grid.values.tolist() == [x / 10 for x in range(-3, 8)]
-    assert grid.index(np.array([-0.3, -0.26, 0.04, 0.06, 0.7])).tolist() == [0, 0, 3, 4, 10]
+    assert grid.places(np.array([-0.3, -0.26, 0.04, 0.06, 0.7])).tolist() == [0, 0, 3, 4, 10]
 
 
 def test_probabilities_are_those_of_permute_and_flip():

@@ -4,12 +4,12 @@ import datetime
 import errno
 import gzip
 import hashlib
-import importlib.util
 import json
 import math
 import os
 import re
 import resource
+import runpy
 import subprocess
 import sys
 from collections import Counter
@@ -19,8 +19,12 @@ import numpy as np
 import opendp.prelude as opendp
 import pytest
 
+import dpchoose as dp
 from dpchoose.__main__ import main
+from dpchoose.queries import evaluate
 from dpchoose.your_data import read
+from dpchoose.your_data.command.publish import Publication, laplace, publication_of, publish
+from dpchoose.your_data.noise import MOST_FINE, fine_sum
 from dpchoose.your_data.words import CUT_NOT_IN_IT
 
 DAYS = [3, 5, 0, 7, 30, 2, 2, 11, 4, 1] * 6
@@ -32,20 +36,33 @@ def asked(path, values, *words):
     return ["epsilon", str(path), "--odds", "3", *words]
 
 
+class Script:
+    """A script that was written, the question in it, and what it draws; it is not run."""
+
+    def __init__(self, path):
+        self.path, self.result = path, path.with_suffix(".json")
+        self.data = runpy.run_path(str(path))["QUESTION"]
+        self.question = publication_of(self.data)
+        self.rows = self.question.source.read()
+        self.draws = [self.question.drawing(self.rows, one) for one in self.question.answers]
+
+    def results(self):
+        return self.question.results(self.rows)
+
+    def publish(self):
+        publish(str(self.path), self.data)
+
+
 @pytest.fixture
 def script(tmp_path):
-    """The script that is written for a question, as a module; its own drawing is not run."""
+    """The script that is written for a question."""
     opendp.enable_features("contrib")
 
     def write(values, *words, name="publish"):
         path = tmp_path / f"{name}.py"
         command = asked(tmp_path / f"{name}.csv", values, *words, "--opendp", str(path))
         assert main(command) == 0
-        spec = importlib.util.spec_from_file_location(f"script_{name}", path)
-        module = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(module)
-        module.DRAWN = [module.drawing(module.SOURCE.read(), one) for one in module.ANSWERS]
-        return module
+        return Script(path)
 
     return write
 
@@ -56,11 +73,11 @@ WHOLE = ("--ask", "sum:x", "--limits", "x=0:30:1")
 
 def test_a_sum_beyond_32_bits_is_drawn(script):
     incomes = [50_000 + 17 * (k % 999) for k in range(50_000)]
-    module = script(incomes, "--ask", "sum:x", "--limits", "x=0:200000:1")
-    (answer,), (draw,) = module.ANSWERS, module.DRAWN
+    made = script(incomes, "--ask", "sum:x", "--limits", "x=0:200000:1")
+    (answer,), (draw,) = made.question.answers, made.draws
     assert sum(incomes) > 2**31
     drawn = [draw() - sum(incomes) for _ in range(200)]
-    assert max(map(abs, drawn)) < 40 * answer["scale"]
+    assert max(map(abs, drawn)) < 40 * answer.scale
     assert min(drawn) < 0 < max(drawn)
 
 
@@ -84,22 +101,22 @@ def test_a_script_that_is_named_like_a_module_publishes(tmp_path, name):
 def test_a_result_is_written_once_of_the_same_file_and_a_failure_leaves_nothing(
     script, tmp_path, monkeypatch
 ):
-    module, table = script(DAYS, *SUM), tmp_path / "publish.csv"
+    made, table = script(DAYS, *SUM), tmp_path / "publish.csv"
     records = table.read_text()
     table.write_text("x\n1\n2\n")
     with pytest.raises(SystemExit, match="has changed since the scales were computed"):
-        module.publish()
+        made.publish()
     table.write_text(records)
     with monkeypatch.context() as patch:
-        patch.setattr(module, "rounded", lambda *_: 1 / 0)
+        patch.setattr("dpchoose.your_data.command.publish.rounded", lambda *_: 1 / 0)
         with pytest.raises(ZeroDivisionError):
-            module.publish()
-    assert not module.RESULT.exists()
-    module.publish()
-    before = module.RESULT.read_bytes()
+            made.publish()
+    assert not made.result.exists()
+    made.publish()
+    before = made.result.read_bytes()
     with pytest.raises(SystemExit, match=r"refused: .* running again would publish again"):
-        module.publish()
-    assert module.RESULT.read_bytes() == before
+        made.publish()
+    assert made.result.read_bytes() == before
 
 
 def test_the_file_that_is_hashed_is_the_one_that_was_read(tmp_path, monkeypatch):
@@ -126,6 +143,9 @@ def test_the_file_that_is_hashed_is_the_one_that_was_read(tmp_path, monkeypatch)
         assert (done.returncode, done.stderr.count("\n")) == (1, 1)
         assert "has changed since" in done.stderr
     assert not path.with_suffix(".json").exists()
+
+
+NO_FILE = {"JOBLIB_MULTIPROCESSING": "0", "PYTHONDONTWRITEBYTECODE": "1"}
 
 
 def run_script(path, **how):
@@ -158,7 +178,7 @@ def test_the_guard_is_the_real_path_of_the_script_and_of_its_result(tmp_path):
 def test_a_full_disk_leaves_no_result_and_the_way_on_is_said(tmp_path, capsys, monkeypatch):
     path, sheet = tmp_path / "p.py", tmp_path / "s.html"
     assert main(asked(tmp_path / "mine.csv", DAYS, *SUM, "--opendp", str(path))) == 0
-    done = run_script(path, preexec_fn=full, env=os.environ | {"JOBLIB_MULTIPROCESSING": "0"})
+    done = run_script(path, preexec_fn=full, env=os.environ | NO_FILE)
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (1, "", 1)
     assert "cannot be written (File too large), so nothing is published; make room" in done.stderr
     assert not path.with_suffix(".json").exists()
@@ -225,31 +245,29 @@ def test_whether_values_are_whole_is_public_or_unused(script):
     """One value is 2.37 in the place of 3: the same error, and outputs on the same grid."""
     near = [2.37, *DAYS[1:]]
     for words, whole in ((SUM, False), (WHOLE, True)):
-        one, other = (script(values, *words, name=f"of_{int(values[0])}")
-                      for values in (DAYS, near))  # fmt: skip
-        assert one.ANSWERS == other.ANSWERS
-        results = [module.results(module.SOURCE.read()) for module in (one, other) for _ in "ab"]
+        both = [script(values, *words, name=f"of_{int(values[0])}") for values in (DAYS, near)]
+        assert both[0].question.answers == both[1].question.answers
+        results = [one.results() for one in both for _ in "ab"]
         assert len({result["answers"]["sum:x"]["error"] for result in results}) == 1
-        drawn = [draw() for module in (one, other) for draw in module.DRAWN for _ in range(20)]
+        drawn = [draw() for one in both for draw in one.draws for _ in range(20)]
         assert all(value == int(value) for value in drawn) == whole
-        rows = [module.chosen_values(module.SOURCE.read(), module.ANSWERS[0])[0]
-                for module in (one, other)]  # fmt: skip
+        rows = [one.question.values(one.rows, one.question.answers[0])[0] for one in both]
         assert rows == ([3, 2] if whole else [3, 2.37])
 
 
 def test_whole_noise_is_drawn_for_whole_steps_alone(script, monkeypatch):
     """An answer or a move between two of them is refused, and never cut to one."""
-    module = script(DAYS, "--ask", "mean:x", "--limits", "x=0:3:1", "--hide-n")
-    total, count = module.ANSWERS
-    assert (total["steps"], count["steps"]) == (2, 1)
-    rows, rule = module.SOURCE.read(), r"refused: centred sum:x must move in steps of 1/2"
+    made = script(DAYS, "--ask", "mean:x", "--limits", "x=0:3:1", "--hide-n")
+    total, count = made.question.answers
+    assert (total.row.units, count.row.units) == (2, 1)
+    rule = r"refused: centred sum:x must move in steps of 1/2"
     for move in (12 / 7, 1.25):
         with pytest.raises(SystemExit, match=rule):
-            module.laplace(total | {"sensitivity": move, "loss": move / total["scale"]})
-    assert module.drawing(rows, total)() % 0.5 == 0
-    monkeypatch.setattr(module, "exact_answer", lambda *_: (Fraction(13, 4), Fraction(0)))
+            laplace(total._replace(sensitivity=move, loss=move / total.scale))
+    assert made.draws[0]() % 0.5 == 0
+    monkeypatch.setattr(Publication, "exact", lambda *_: (Fraction(13, 4), Fraction(0)))
     with pytest.raises(SystemExit, match=rule):
-        module.drawing(rows, total)
+        made.question.drawing(made.rows, total)
 
 
 def test_of_a_known_file_the_value_stands_alone(tmp_path):
@@ -262,19 +280,19 @@ def test_of_a_known_file_the_value_stands_alone(tmp_path):
 
 
 def test_the_published_error_of_whole_noise_is_its_own_quantile(script):
-    module = script(DAYS, *WHOLE)
-    error = module.results(module.SOURCE.read())["answers"]["sum:x"]["error"]
-    q = math.exp(-1 / module.ANSWERS[0]["scale"])
+    made = script(DAYS, *WHOLE)
+    error = made.results()["answers"]["sum:x"]["error"]
+    q = math.exp(-1 / made.question.answers[0].scale)
     assert 2 * q ** (error + 1) / (1 + q) <= 0.05 < 2 * q**error / (1 + q)
 
 
 def test_the_published_error_counts_rounding_in_and_the_signed_one_is_said_not_to(script):
     """Half a unit of the last digit that is published."""
-    module = script(DAYS, "--ask", "mean:x", *SUM[2:])
-    result, (answer,) = module.results(module.SOURCE.read()), module.ANSWERS
+    made = script(DAYS, "--ask", "mean:x", *SUM[2:])
+    result, (answer,) = made.results(), made.question.answers
     signed = float(re.search("noise within (.*) in 95 of 100", result["published"])[1])
     (shown,) = result["answers"].values()
-    assert (answer["scale"] * math.log(20), signed) == pytest.approx((1.36366, 1.4), abs=1e-4)
+    assert (answer.scale * math.log(20), signed) == pytest.approx((1.36366, 1.4), abs=1e-4)
     assert (shown["error"], round(shown["value"], 1)) == (1.5, shown["value"])
     assert any(CUT_NOT_IN_IT in text for text in result["assumed"])
     assert "The error printed beside the answer adds rounding" in CUT_NOT_IN_IT
@@ -282,10 +300,89 @@ def test_the_published_error_counts_rounding_in_and_the_signed_one_is_said_not_t
 
 def test_a_sum_in_floats_is_exact_before_the_noise(script):
     """A value less its lower limit, added as a fraction: 0.1 thirty times is 3."""
-    module = script([1000.1] * 10, "--ask", "mean:x", "--limits", "x=1000.1:1000.2")
-    values = module.chosen_values(module.SOURCE.read(), module.ANSWERS[0])
-    exact, base = module.exact_answer(values, module.ANSWERS[0])
+    made = script([1000.1] * 10, "--ask", "mean:x", "--limits", "x=1000.1:1000.2")
+    exact, base = made.question.exact(made.rows, made.question.answers[0])
     assert (exact, float(base)) == (0, 1000.1)
+
+
+# What is drawn around is an exact float: no record moves it by more than itself.
+
+
+HIDDEN_SUMS = [
+    ("--ask", "sum:x", "--limits", "x=0.1:0.7"),
+    ("--ask", "mean:x", "--limits", "x=-0.3:0.4"),
+    ("--ask", "sum:x", "--limits", "x=-0.3:0.7:0.1"),
+    ("--ask", "sum:x", "--limits", "x=1000.1:1000.7"),
+]
+
+
+@pytest.mark.parametrize("words", HIDDEN_SUMS)
+def test_with_n_hidden_nobody_moves_a_sum_by_more_than_the_sensitivity(script, words):
+    """Each float is the exact number: added in any order, and without any one person."""
+    low, high = map(float, words[-1].partition("=")[2].split(":")[:2])
+    rng = np.random.default_rng(5)
+    cells = [*rng.uniform(low, high, 3000), low - 1, high + 1]
+    made = script(cells, *words, "--hide-n")
+    answer, middle = made.question.answers[0], (low + high) / 2 if "mean:x" in words else 0
+    values = made.question.values(made.rows, answer)
+    exact, base = made.question.exact(made.rows, answer)
+    assert base == 0
+    assert Fraction(float(exact)) == exact
+    assert float(exact) == pytest.approx(math.fsum(values - middle), abs=3002 * high * 2.0**-28)
+    ones = [fine_sum(values[k : k + 1], (low, high), Fraction(middle)) for k in range(3002)]
+    assert sum(ones) == exact
+    assert max(map(abs, ones)) <= answer.sensitivity
+    assert max(ones) - min(ones) <= Fraction(high) - Fraction(low)
+    assert float(max(ones) - min(ones)) == pytest.approx(high - low, rel=1e-4)
+
+
+def test_the_most_and_the_largest_fine_values_add_up_to_a_float():
+    """2^25 of them, each 2^28 times the unit; one more unit is seen."""
+    most, limits = MOST_FINE, (-1.0, 1.0)
+    one = fine_sum(np.array([1.0]), limits)
+    unit = Fraction(1, 2**27)
+    assert one == 1
+    total = (most - 1) * one + fine_sum(np.array([1 - 2.0**-27]), limits)
+    assert most * one - total == unit
+    assert Fraction(float(total)) == total
+
+
+def test_too_many_or_too_narrow_sums_with_n_hidden_have_no_script(tmp_path, capsys, monkeypatch):
+    path = tmp_path / "o.py"
+    words = ["--hide-n", "--ask", "sum:x", "--opendp", str(path), "--limits"]
+    assert main(asked(tmp_path / "mine.csv", DAYS, *words, "x=1e6:1000000.5")) == 2
+    assert "--opendp: limits of sum:x must not be so narrow" in capsys.readouterr().err
+    monkeypatch.setattr("dpchoose.your_data.command.opendp.MOST_FINE", len(DAYS) - 1)
+    assert main(asked(tmp_path / "mine.csv", DAYS, *words, "x=0:30")) == 2
+    assert "sum:x may be of 59 records where n is hidden, got 60" in capsys.readouterr().err
+    assert not path.exists()
+    assert main(asked(tmp_path / "mine.csv", DAYS, *words, "x=0:30:1")) == 0
+
+
+FAR = [1e12 + 0.1, 1e12 + 0.2, 1e12 + 0.4, 1e12 + 0.7, 1e12 + 1.9]
+
+
+@pytest.mark.parametrize("query", ["sum", "mean", "var", "std", "median", "percentile_30"])
+def test_of_a_known_file_the_worlds_lie_as_far_apart_as_was_signed(tmp_path, query):
+    """Far from 0 the floats of two answers differ by other than the answers do."""
+    path, drawn_around, bases = tmp_path / "known.csv", [], set()
+    for out in range(5):
+        lines = [f"{value!r},{int(place != out)}" for place, value in enumerate(FAR)]
+        path.write_text("\n".join(["x,in", *lines]))
+        words = ["epsilon", str(path), "--ask", f"{query}:x", "--released", "in", "--odds", "3"]
+        assert main([*words, "--opendp", str(tmp_path / "p.py")]) == 0
+        made = Script(tmp_path / "p.py")
+        exact, base = made.question.exact(made.rows, made.question.answers[0])
+        drawn_around.append(float(exact))
+        bases.add(float(base))
+    assert len(bases) == 1  # public
+    worlds = dp.KnownFile(query, FAR, 4).worlds.coordinates[:, 0]
+    spread = max(drawn_around) - min(drawn_around)
+    assert spread == pytest.approx(np.ptp(worlds), rel=1e-14)
+    rate = 1 / made.question.answers[0].scale
+    assert rate * spread <= math.log(3)
+    answer = evaluate(query, np.array(FAR[:4]))
+    assert drawn_around[4] + base == pytest.approx(float(answer), rel=1e-3)
 
 
 # A black box: what is drawn of two files that differ in one person.
@@ -310,7 +407,7 @@ def test_the_largest_and_the_smallest_person_draw_the_same_sums_up_to_the_factor
     """Whole noise; of the more extreme half the ratio is nearly the factor."""
     draws = []
     for value in (30, 0):
-        (draw,) = script([value, *DAYS[1:]], *WHOLE).DRAWN
+        (draw,) = script([value, *DAYS[1:]], *WHOLE).draws
         draws.append(frequencies(draw, lambda drawn: drawn // 10 * 10))
     assert_within(*draws, 3)
     high = [sum(count for value, count in some.items() if value >= 420) for some in draws]
@@ -322,7 +419,7 @@ def test_a_person_draws_the_same_medians_up_to_the_factor(script):
     draws = []
     for value in (30, 0):
         words = ("--ask", "median:x", "--limits", "x=0:30:10")
-        (draw,) = script([value, 0, 0, 30, 30], *words).DRAWN
+        (draw,) = script([value, 0, 0, 30, 30], *words).draws
         draws.append(Counter(draw() for _ in range(DRAWS)))
     assert_within(*draws, 3)
     assert draws[0].keys() == draws[1].keys() == {0.0, 10.0, 20.0, 30.0}
@@ -333,6 +430,6 @@ def test_continuous_noise_of_two_files_has_the_same_digits(script):
     """No output shows by its last bits of which file it was drawn."""
     drawn = []
     for value in (2.37, 3):
-        (draw,) = script([value, *DAYS[1:]], *SUM).DRAWN
+        (draw,) = script([value, *DAYS[1:]], *SUM).draws
         drawn.append(Counter(str(draw())[-1] for _ in range(2000)))
     assert_within(*drawn, 3)

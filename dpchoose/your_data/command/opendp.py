@@ -2,22 +2,54 @@
 
 import itertools
 import pprint
-import re
 from dataclasses import astuple
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
+import dpchoose
 from dpchoose.your_data import words as texts
 from dpchoose.your_data.command.output import Report
-from dpchoose.your_data.public_limits import PublicLimits
+from dpchoose.your_data.noise import MOST_FINE
+from dpchoose.your_data.public_limits import TOO_NARROW, PublicLimits, Row
 from dpchoose.your_data.shares import Condition
 
 ROOM = 40  # scales of noise for which a whole number of 64 bits must have room
+NARROW_FINE = 2.0**-20  # the range of limits beside their size below which fine values are too few
+SCRIPT = '''"""Publish answers once, with noise that OpenDP draws.
+
+Run it once, where dpchoose and OpenDP 0.16 or later are installed: it calls
+them. It writes one result beside itself and does not run again while that is
+there: every run publishes again, and the promise is for one. That is a guard
+against a slip, and no more: a copy of this script, a script made anew under
+another name, or this one when its result is gone, publishes again.
+
+Only the result goes out. Keep this script where the file is: its digest is an
+exact number about every row.
+"""
+
+import os
+import sys
+
+SCRIPT = os.path.realpath(__file__)  # also where it is run through a link
+FOLDER = os.path.dirname(SCRIPT)
+# Not from its own folder: a script that is named like a module would import itself.
+sys.path[:] = [path for path in sys.path if os.path.realpath(path) != FOLDER]
+
+QUESTION = QUESTION_AS_DATA
+
+if __name__ == "__main__":
+    try:
+        from dpchoose.your_data.command.publish import publish
+
+        publish(SCRIPT, QUESTION)
+    except ImportError as no:
+        how = ": pip install 'opendp>=0.16' brings it" * str(no.name).startswith("opendp")
+        sys.exit(f"refused: {no.name or no} must be there, as where this script was made{how}")
+'''
 
 
 def render(_: str, result: Any, report: Report, found: Any) -> str:
-    """The script: the file beside this one, its words filled in; a ValueError without noise.
+    """The script: its question as data; a ValueError without noise.
 
     ``found`` has the source and the digest of its bytes, as they were read.
     """
@@ -25,25 +57,26 @@ def render(_: str, result: Any, report: Report, found: Any) -> str:
     public = isinstance(question, PublicLimits)
     rows = itertools.product(question.groups or (None,), question.rows)
     answers = zip(rows, question.sensitivities.tolist(), report["answers"])
-    filled = {
-        "COMMAND": report["question"]["command"],
-        "DIGEST_OF_FILE": found.digest,
-        "SOURCE_OF_ROWS": vars(found.source) | {"path": str(path)},
-        "WHETHER_N_IS_PUBLIC": public and not question.hidden,
-        "QUESTION_ASKED": _question(report, result.question.context.left_out) if public else None,
-        "ANSWERS_ASKED": [
+    data = {
+        "dpchoose": dpchoose.__version__,
+        "made by": report["question"]["command"],
+        "source": vars(found.source) | {"path": str(path)},
+        "digest": found.digest,
+        "n is public": public and not question.hidden,
+        "answers": [
             {"group": group} | _answer(question, row, sensitivity, printed)
             for (group, row), sensitivity, printed in answers
         ],
-        "MEANS_OF_TWO": [
+        "means": [
             (mean.label + of, mean.limits, question.rows[mean.row].label + of, "count" + of)
             for of in [f", {group}" for group in question.groups] or [""]
             for mean in (question.means if public else ())
         ],
+        "says": _question(report, question.context.left_out) if public else None,
     }
-    template = resources.files(__package__).joinpath("publish.py.in").read_text("utf-8")
-    words = re.compile(rf"\b({'|'.join(filled)})\b")
-    return words.sub(lambda word: pprint.pformat(filled[word[1]], width=96), template)
+    # Once: a name in the data may hold any text, and is not looked at again.
+    text = pprint.pformat(data, width=96, sort_dicts=False)
+    return SCRIPT.replace("QUESTION_AS_DATA", text, 1)
 
 
 def _question(report: Report, left_out: tuple[str, ...]) -> dict[str, Any]:
@@ -61,20 +94,31 @@ def _question(report: Report, left_out: tuple[str, ...]) -> dict[str, Any]:
 
 
 def _answer(question: Any, row: Any, sensitivity: float, printed: Report) -> dict[str, Any]:
-    """What the script needs of an answer; a ValueError if its whole numbers may exceed 64 bits."""
-    label, scale = printed["statistic"], printed["scale"]
+    """What the script needs of an answer; a ValueError if it cannot be drawn exactly."""
+    scale = printed["scale"]
     if not scale:
-        raise ValueError(f"--opendp needs noise to draw, got an exact {label}")
+        raise ValueError(f"--opendp needs noise to draw, got an exact {printed['statistic']}")
     column = astuple(row.column) if isinstance(row.column, Condition) else row.column
-    entry = {"label": label, "query": row.query, "column": column}
-    entry |= {"sensitivity": sensitivity, "scale": scale, "loss": sensitivity / scale}
+    entry = {"label": row.label, "query": row.query, "column": column}
+    entry |= {"limits": None, "step": None, "rank": None}
     if isinstance(question, PublicLimits):
-        entry |= {"limits": row.limits, "steps": row.units}
-        entry |= {} if row.step is None else {"step": str(row.step)}
-        most = max(map(abs, row.limits or (1,))) * question.records * question.person_rows
-        largest = row.units * (most + ROOM * scale)
-        if largest >= 2.0**62:
-            raise ValueError(f"--opendp: {label} may exceed whole numbers of 64 bits")
-        if row.rank is not None:
-            entry |= {"rank": str(row.rank), "step": str(row.grid.unit)}
-    return entry
+        _refuse_inexact(question, row, scale)
+        entry |= {"limits": row.limits}
+        entry |= {} if row.grid is None else {"step": str(row.grid.unit)}
+        entry |= {} if row.rank is None else {"rank": str(row.rank)}
+    return entry | {"sensitivity": sensitivity, "scale": scale, "loss": sensitivity / scale}
+
+
+def _refuse_inexact(question: PublicLimits, row: Row, scale: float) -> None:
+    """A ValueError where the numbers that are drawn around may have too many digits."""
+    farthest = max(map(abs, row.limits or (1,)))
+    if row.units * (farthest * question.records * question.person_rows + ROOM * scale) >= 2.0**62:
+        raise ValueError(f"--opendp: {row.label} may exceed whole numbers of 64 bits")
+    if question.hidden and row.limits and row.rank is None and not row.units:
+        if question.records > MOST_FINE:
+            most = (
+                f"--opendp: {row.label} can be of {MOST_FINE:,} records at most where n is hidden"
+            )
+            raise ValueError(f"{most}, got {question.records:,}: a step of 1 has no such end")
+        if row.query == "sum" and row.limits[1] - row.limits[0] < NARROW_FINE * farthest:
+            raise ValueError(f"--opendp: limits of {row.label} {TOO_NARROW}, got {row.limits}")
