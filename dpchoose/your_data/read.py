@@ -30,6 +30,7 @@ from dpchoose.your_data import where as conditions
 from dpchoose.your_data.cells import POINT, Cells, Value
 from dpchoose.your_data.columns import THOUSANDS, Points, floats, refuse_first, released, says
 from dpchoose.your_data.groups import labels_of
+from dpchoose.your_data.persons import like_persons
 from dpchoose.your_data.shares import (
     SIGNS,
     Condition,
@@ -42,6 +43,8 @@ DELIMITERS = (",", ";", "\t", "|")
 MISSING = frozenset(("", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "NULL", "null", "None"))
 GZIP, ZIP, PARQUET = b"\x1f\x8b", b"PK\3\4", b"PAR1"
 CHUNK = 2**16  # rows that are held as text at a time
+KEEP = ", or use the first ones alone (--keep-rows, where everybody is in the file)"
+Look = Callable[[list[str], list[list[str]]], None]  # at the names and the first rows
 UNREADABLE = (csv.Error, OSError, EOFError, zlib.error, LookupError, UnicodeError)
 TITLE = ": is it a title? The names must stand there"
 NO_NAMES = ": is it a row? The names must stand above it"
@@ -62,6 +65,8 @@ class Rows(NamedTuple):
     released: np.ndarray | None  # whether each record is released, (N,)
     filtered: int  # rows of the file that do not meet the condition
     dropped: int  # rows that miss a value
+    beyond: int  # rows that could be answered, and are not among the first of their persons
+    persons: tuple[str, ...]  # columns beside those asked that may name the person of each record
     left_out: tuple[str, ...]  # the columns whose missing values leave rows out
     digest: str  # the SHA-256 of the bytes that were read
 
@@ -99,6 +104,7 @@ class Source:
         released: the column that says who is released: 0/1, false/true or no/yes.
         person: the column that names the person of each record.
         rows: how many rows a person may have at most, where they are named.
+        keep_rows: use so many rows of each person, the first in the file that can be answered.
         where: the condition that rows meet, or ""; all else is counted after it.
         drop_missing: leave out rows that miss a value in a column named here.
         delimiter: between two fields; None takes the one of comma, semicolon, tab and bar
@@ -120,6 +126,7 @@ class Source:
     released: str | None = None
     person: str | None = None
     rows: int = 1
+    keep_rows: bool = False
     where: str = ""
     drop_missing: bool = False
     delimiter: str | None = None
@@ -154,6 +161,11 @@ class Source:
         ordered = [column for column, _, values in comparisons if not isinstance(values[0], str)]
         named = [name for name in (*self.by, self.released, self.person) if name is not None]
         needed: list[str] = []
+        persons: list[str] = []
+
+        def look(names: list[str], head: list[list[str]]) -> None:
+            others = [name for name in names if name not in {*needed, *compared}]
+            persons.extend(name for name in like_persons(names, head) if name in others)
 
         def asked(names: list[str]) -> list[str]:
             shares.update({text: parse_condition(text, names, cells) for text in self.shares})
@@ -161,15 +173,20 @@ class Source:
                 is_code = one.sign == "=" and one.value in missing
                 require(not is_code, "share must not be of a missing value", str(one))
             needed.extend([*self.columns, *(one.column for one in shares.values()), *named])
-            return [*needed, *compared]
+            if self.keep_rows:  # nobody's row is left out for want of a name: it is refused
+                needed[:] = [name for name in needed if name != self.person]
+            return [*needed, *named, *compared]
 
         numbers, met, texts = [], [], []
         rows = filtered = 0
         digest = hashlib.sha256()
-        for table in self.chunks(asked, digest):
+        for table in self.chunks(asked, digest, None if self.person else look):
             known = self._complete(table, compared, missing, cells)
             chosen = known[conditions.matches(known, comparisons, cells)]
             kept = self._complete(chosen, needed, missing, cells)
+            if self.keep_rows:
+                names, way = kept[self.person], ": fill it in, or take the row out of the file"
+                refuse_first(names, names.isin(MISSING).to_numpy(), "a person in every row", way)
             numeric = dict.fromkeys([*self.columns, *numeric_columns([*shares.values()])])
             values = {name: floats(kept[name], cells) for name in numeric}
             if self.decimal is None and not self.thousands:
@@ -184,16 +201,20 @@ class Source:
                 unseen = {word for word in unseen if cells.value(word) not in seen}
         points.refuse()
         columns = pd.concat(texts)
+        used = np.ones(len(columns), bool)
+        if self.keep_rows:  # over the whole file, whatever the group
+            used = (columns.groupby(self.person).cumcount() < self.rows).to_numpy()
+        dropped, columns = rows - filtered - len(columns), columns[used]
         records = len(columns)
         require(records > 1, "CSV file must hold at least 2 records to read", records)
         if self.person is not None:
             several = columns.groupby(self.person)[self.person].transform("size") > self.rows
             rule = f"each person in {self.rows} row{'s' * (self.rows > 1)} at most"
-            call = f"table.groupby({self.person!r}).sum(numeric_only=True, min_count=1)"
-            cure = f"and give each person one {' and one '.join(self.by)}" if self.by else call
-            refuse_first(columns[self.person], several, rule, f": add up a person's rows, {cure}")
+            cure = ": add up each person's rows in the file"
+            cure += f", and give each person one {' and one '.join(self.by)}" * bool(self.by)
+            refuse_first(columns[self.person], several, rule, cure + KEEP)
         values = {
-            name: np.concatenate([chunk[name] for chunk in chunks])
+            name: np.concatenate([chunk[name] for chunk in chunks])[used]
             for chunks in (numbers, met)
             for name in chunks[0]
         }
@@ -211,7 +232,9 @@ class Source:
             labels=labels,
             released=None if self.released is None else released(columns[self.released]),
             filtered=filtered,
-            dropped=rows - filtered - records,
+            dropped=dropped,
+            beyond=len(used) - records,
+            persons=tuple(persons),
             left_out=tuple(dict.fromkeys([*compared, *needed])) if self.drop_missing else (),
             digest=digest.hexdigest(),
         )
@@ -230,12 +253,16 @@ class Source:
         return table[complete]
 
     def chunks(
-        self, asked: Callable[[list[str]], Iterable[str]], digest: Any = None
+        self,
+        asked: Callable[[list[str]], Iterable[str]],
+        digest: Any = None,
+        look: Look | None = None,
     ) -> Iterator[pd.DataFrame]:
         """The table of the columns that are asked of its names, categorical, CHUNK rows at a time.
 
         Where none is asked it is that of the first. Texts are stripped, and rows are numbered from
         1. With the last of them the digest is that of all bytes of the file, each read once.
+        Before the first one ``look`` is called with the names and its rows, with all their fields.
 
         >>> from dpchoose import datasets
         >>> [len(table) for table in Source(str(datasets.HEALTH)).chunks(lambda names: names[:1])]
@@ -265,7 +292,10 @@ class Source:
                 below = list(islice(rows, 3))
                 places = _positions(names, asked, below)
                 with progress.bar(size, "reading") as bar:
-                    for table in _tables(self._of_width(chain(below, rows), len(names)), places):
+                    fields = self._of_width(chain(below, rows), len(names))
+                    if look is not None:
+                        fields = _seen(fields, names, look)
+                    for table in _tables(fields, places):
                         yield table
                         bar.update(hashed.count - bar.n)
                 while file.read(CHUNK):  # what stands behind the last row
@@ -419,6 +449,13 @@ def _is_title(names: list[str], below: list[list[str]]) -> bool:
         return False
     alone = not any(names[1:]) and (len(under) > 1 or any(map(under[0].count, DELIMITERS)))
     return alone or not any(below[0]) or 1 < len(names) < len(under)
+
+
+def _seen(rows: Iterator[list[str]], names: list[str], look: Look) -> Iterator[list[str]]:
+    """The rows, when ``look`` has seen the names and the rows of the first chunk."""
+    head = [*islice(rows, CHUNK)]
+    look(names, head)
+    return chain(head, rows)
 
 
 def _tables(rows: Iterator[list[str]], places: dict[str, int]) -> Iterator[pd.DataFrame]:

@@ -29,12 +29,14 @@ class Context(NamedTuple):
         where, by: the condition that they meet, and the columns of the groups, or "".
         left_out: the columns of which rows that miss a value are left out.
         person: whether it was checked that nobody has more rows than is said.
+        keep_rows: whether only the first rows of each person are used.
     """
 
     where: str = ""
     left_out: tuple[str, ...] = ()
     person: bool = False
     by: str = ""
+    keep_rows: bool = False
 
 
 def filled(text: str, **facts: Any) -> str:
@@ -121,7 +123,8 @@ def sentences(noise: Noise) -> list[str]:
     error += words.MEAN_OF_TWO * bool(question.means) + words.ALL_WITHIN * (noise.noisy > 1)
     error += filled(words.MEAN_IF_ROWS, if_rows=if_rows(question))
     error += mostly_noise(noise, question.expected if question.hidden else question.sizes)
-    return [first, f"{_rests_on(question.facts())} {error}", *promised, looking]
+    rests = _rests_on(question.facts()) + kept_rows(question)
+    return [first, f"{rests} {error}", *promised, looking]
 
 
 def _rests_on(question: dict[str, Any]) -> str:
@@ -131,6 +134,16 @@ def _rests_on(question: dict[str, Any]) -> str:
     texts += [words.N_IS_PUBLIC.format(group=group)] * (not question["hide_n"])
     text = ", ".join(texts) + words.AND_ALSO * bool(texts) + words.DRAWN_ONCE
     return f"{text[0].upper()}{text[1:]}."
+
+
+def kept_rows(question: Question) -> str:
+    """That only the first rows of each person are used, and what this rests on."""
+    if not question.context.keep_rows:
+        return ""
+    text = words.KEEP_ROWS if question.person_rows > 1 else words.KEEP_ONE_ROW
+    nor = words.NOR_ON_ANSWERS * bool(question.groups and not question.hidden)
+    known = words.ROWS_KNOWN * (not question.hidden)
+    return text.format(rows=question.person_rows, by_group=nor) + known
 
 
 def _said_of(question: Question) -> dict[str, Any]:
@@ -185,6 +198,7 @@ def beliefs(noise: Noise) -> str:
         one = "" if noise.question.context.person else words.ONE_ROW
         several = words.FEW_ROWS.format(rows=question.person_rows)
         rows = several if question.person_rows > 1 else one
+        rows = "" if question.context.keep_rows else rows  # of whoever has any number of rows
     text = _said_of(question).get("take", words.TAKE)
     text += words.BELIEFS if question.already == 1 else words.BELIEFS_AFTER
     tell = words.TELL[question.already != 1]
@@ -387,6 +401,10 @@ def computed_on(question: dict[str, Any]) -> str:
 def rows_of(question: dict[str, Any]) -> str:
     """The rows that are asked, of a file."""
     rows = question["file"] + filled(words.WHERE, condition=question["where"])
+    if question.get("keep_rows"):
+        count = question.get("rows_per_person", 1)
+        first = words.FIRST_ROWS if count > 1 else words.FIRST_ROW
+        rows += first.format(person=question["person"], rows=count)
     return rows + filled(words.WITHOUT_MISSING, count=question["dropped"])
 
 
@@ -441,7 +459,8 @@ def beside_answers(report: dict[str, Any]) -> str:
         if drawn[1] is not None:
             answer, error = map(format_number, drawn)
             texts.append(f"{name} is {answer}, drawn within {error} in 95 of 100 draws.")
-    return " ".join([*texts, *private.get("cut", []), *private["advice"]])
+    own = [*private.get("cut", []), *private.get("beyond", [])]
+    return " ".join([*texts, *own, *private["advice"]])
 
 
 def not_if(report: dict[str, Any]) -> list[str]:
@@ -452,6 +471,9 @@ def not_if(report: dict[str, Any]) -> list[str]:
         return [together, words.NOT_IF_DRAWN]
     count = question["rows_per_person"]
     rows = "one row" if count == 1 else f"{count} rows"
-    texts = [together, words.SEVERAL_ROWS.format(rows=rows)]
+    several = words.SEVERAL_ROWS.format(rows=rows)
+    if question.get("keep_rows"):  # who has more rows is protected too
+        several = words.SEVERAL_NAMES.format(person=question["person"])
+    texts = [together, several]
     texts += [words.NOT_IF_LIMITS] * bool(cuts(question["limits"]))
     return texts + [words.NOT_IF_PUBLIC] * (not question["hide_n"])

@@ -326,10 +326,9 @@ def test_who_has_too_many_rows_is_said_as_soon_as_the_column_is_chosen(page, tmp
     hand.choose(page, "mean", "stay")
     page.get_by_label("Whose row is it?").select_option("who")
     said = hand.part(page, "people-todo")
-    cure = "table.groupby('who').sum(numeric_only=True, min_count=1)."
     row = "in 1 row at most, got 1 person with more, first 'a' in row 1 below the names"
-    row += ": add up a person's rows, "
-    expect(said).to_have_text(f"column who must hold each person {row}{cure}")
+    row += ": add up each person's rows in the file."
+    expect(said).to_have_text(f"column who must hold each person {row}")
     most = page.get_by_label("Rows that a person may have")
     expect(most).to_be_visible()
     assert most.input_value() == "1"

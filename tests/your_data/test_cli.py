@@ -24,7 +24,7 @@ PUPILS = (
 TABLE = pd.read_csv(io.StringIO(PUPILS))
 DAYS, YEARS = ("mean", "absence_days"), ("sum", "school_year")
 ASK, ALL, ODDS = ("--ask", "mean:absence_days"), ("--all-but-one",), ("--odds", "3")
-ADDED = {"file", "where", "person", "filtered", "dropped", "command", "by"}  # by the command
+ADDED = {"file", "where", "person", "filtered", "dropped", "command", "by", "keep_rows"}
 
 
 @pytest.fixture

@@ -142,11 +142,12 @@ def test_who_has_more_rows_is_refused_without_the_advice_of_a_larger_k(stays, ru
         code, _, error = run("epsilon", stays, *STAYS, "--person", "id", "--rows-per-person", rows)
         assert code == 2
         assert (
-            f"column id must hold each person in {rule}, got 'a' in row 1 below the names: add up a"
-            in error
-        )
+            f"column id must hold each person in {rule}, got 'a' in row 1 below the names: add up "
+            "each person's rows in the file, or use the first ones alone (--keep-rows, where"
+        ) in error
         assert "3" not in error.replace(str(rows), "", 1)
         assert "--rows" not in error
+        assert "table" not in error
 
 
 def test_of_people_with_several_rows_the_factor_is_a_bound():

@@ -142,15 +142,12 @@
         over = [...rows.keys()].filter(isOver).length;
       if (!over) return most;
       const place = places.find((row) => isOver(codes[row])),
-        who = dp.short([...known.keys()][codes[place]]),
-        column = name.includes("'") ? JSON.stringify(name) : `'${name}'`,
-        cure = by
-          ? `and give each person one ${by}`
-          : `table.groupby(${column}).sum(numeric_only=True, min_count=1)`;
+        who = dp.short([...known.keys()][codes[place]]);
       return dp.refuse(
         `column ${name} must hold each person in ${most} row${most > 1 ? "s" : ""} at most, got ` +
           `${over > 1 ? `${dp.grouped(over)} people` : "1 person"} with more, first ${who} in row ` +
-          `${place + 1} below the names: add up a person's rows, ${cure}`,
+          `${place + 1} below the names: add up each person's rows in the file` +
+          `${by ? `, and give each person one ${by}` : ""}`,
       );
     }
     // Values beyond the limits that look like codes for a missing one are asked about.

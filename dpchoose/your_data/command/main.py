@@ -38,7 +38,7 @@ NAMES = f"{', '.join(queries.NAMED)}, percentile_p, share:COLUMN=VALUE, share:CO
 E, R, _ = COMMANDS = ("epsilon", "risk", "sensitivity")
 SUFFIXES = {"report": (".html",), "plot": (".svg", ".png"), "opendp": (".py",)}
 GOAL = ": with --odds 3 a suspicion of 1% may become 3%, and of 50% 75%"
-OF_EVERYBODY = ("by", "group", "expect_n", "rows_per_person", "show_cut")
+OF_EVERYBODY = ("by", "group", "expect_n", "rows_per_person", "keep_rows", "show_cut")
 NO_GROUPS = ": of a known file ask each group's file by itself; one record is missing from one"
 EXTRAS = {"matplotlib": "'.[plot]'", "openpyxl": "'.[excel]'"}
 SHOWS_ROW = ": a terminal shows the row"
@@ -104,6 +104,13 @@ OPTIONS = (
         "Whose row it is: checked to be one, or as many as said.",
     ),
     ("--rows-per-person 3", whole, (E, R), "A public limit of a person's rows.  [default: 1]"),
+    (
+        "--keep-rows",
+        None,
+        COMMANDS,
+        "With --person: use the first rows of each alone, so many as --rows-per-person."
+        " A file sorted by the answered value gives a biased answer.",
+    ),
     ("--records N", whole, (E, R), "Where there is no file: n; with --hide-n a guess of it."),
     ("--show-cut", None, (E,), "For you: what the limits cut, once they are fixed."),
     "Or: the file is known, and it is secret who of it is released (one of)",
@@ -208,6 +215,8 @@ def asked_of(typed: dict[str, Any]) -> Asked:
             other = "--all-but-one or --released" if everybody else "--limits"
             hint = NO_GROUPS * (name == "by")
             raise ValueError(f"{flag_of(name)} must come with {other}, got {typed[name]}{hint}")
+    if typed["keep_rows"] and (typed["person"] is None or typed["file"] is None):
+        raise ValueError("--keep-rows must come with --person, and with a file")
     arguments = {"query": [*map(unread, typed["ask"])], "split": typed["split"] or "equal"}
     names = ("already", "adjacency", "hide_n", "expect_n", "rows_per_person")
     arguments |= {name: typed[name] for name in names if typed[name] not in (None, [])}
@@ -266,6 +275,7 @@ class Read(NamedTuple):
         arguments: of the question.
         facts: of the question, to be printed.
         context: of the sentence.
+        beyond: how many rows fell away as not among the first of their persons: private.
     """
 
     source: Source | None
@@ -273,6 +283,7 @@ class Read(NamedTuple):
     arguments: dict[str, Any]
     facts: dict[str, Any]
     context: Context
+    beyond: int | None = None
 
 
 def read(typed: dict[str, Any]) -> Read:
@@ -280,6 +291,7 @@ def read(typed: dict[str, Any]) -> Read:
     by, where = tuple(typed["by"] or ()), typed["where"] or ""
     everybody = not (typed["all_but_one"] or typed["released"] or typed["release_size"])
     facts = {"by": ", ".join(by) or None, "where": where or None, "person": typed["person"]}
+    facts["keep_rows"] = typed["keep_rows"]
     if typed["records"] is not None:
         facts |= {"file": f"{typed['records']:,} rows", "filtered": None, "dropped": None}
         cells = Cells(typed["decimal"] or ".", typed["thousands"] or "")
@@ -301,6 +313,8 @@ def read(typed: dict[str, Any]) -> Read:
     source = Source(**given)
     with of_file():
         rows = source.read()
+    if rows.persons:
+        _say(f"warning: {words.WHOSE_ROW.format(columns=wording.listing(rows.persons))}")
     data = rows.values if pairs else rows.values.assign(record=0.0)
     size = len(data) - 1 if typed["all_but_one"] else typed["release_size"]
     asked = [meant(query, rows.shares.get) for query in typed["ask"]]
@@ -310,8 +324,10 @@ def read(typed: dict[str, Any]) -> Read:
     facts["file"] = "standard input" if source.path == "-" else Path(source.path).name
     for name in ("filtered", "dropped"):  # with the rows left out goes n
         facts[name] = None if typed["hide_n"] else getattr(rows, name)
-    context = Context(where, rows.left_out, source.person is not None, wording.listing(by))
-    return Read(source, rows.digest, arguments, facts, context)
+    named = source.person is not None
+    context = Context(where, rows.left_out, named, wording.listing(by), source.keep_rows)
+    beyond = rows.beyond if source.keep_rows else None
+    return Read(source, rows.digest, arguments, facts, context, beyond)
 
 
 @contextlib.contextmanager
@@ -418,6 +434,8 @@ def answer(typed: dict[str, Any], *goals: str) -> None:
         report["private"]["cut"] = wording.cut_effects(noise, found.arguments["data"])
         if typed["format"] == "json" or not sys.stdout.isatty():
             _say(words.CUT_ON_A_TERMINAL)
+    if found.beyond is not None:
+        report["private"]["beyond"] = [words.ROWS_BEYOND.format(count=found.beyond)]
     command = click.get_current_context().find_root().obj
     report["question"] |= found.facts | {"command": shlex.join(["dpchoose", *command])}
     public = output.public(report)
