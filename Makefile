@@ -87,19 +87,19 @@ clean: ## remove what was built; the environment stays
 	@rm -rf _build book/chapters
 
 # A chapter is made from both halves of its notebook, from the code, and together with its figures.
-CODE := $(shell find dpchoose book/dpbook -name __pycache__ -prune -o -type f ! -name '.*' ! -name '*~' -print) \
-  $(wildcard benchmarks/*.csv) requirements.lock
+CODE := $(shell find dpchoose -name __pycache__ -prune -o -type f ! -name '.*' ! -name '*~' -print) \
+  $(addprefix book/dpbook/,build.py places.py run.py) $(wildcard benchmarks/*.csv) requirements.lock
 EXECUTED := $(patsubst notebooks/%,book/chapters/%.ipynb,$(filter-out %/README,$(sort $(basename $(wildcard notebooks/*.md notebooks/*.ipynb)))))
-figures_of = $(foreach name,$(shell sed -nE 's#.*(figure, "|figures_folder\}/)($1[a-z0-9-]*)["]*(\.svg.*|,.*)#\2#p' notebooks/$1.md),figures/$(name).svg)
+figures_of = $(foreach name,$(shell sed -nE 's#.*figures_folder\}/($1[a-z0-9-]*)\.svg.*#\1#p' notebooks/$1.md),figures/$(name).svg)
 
 executed: $(EXECUTED)
 
 $(EXECUTED): book/chapters/%.ipynb: notebooks/%.md notebooks/%.ipynb $$(call figures_of,$$*) $(CODE) _build/names
 	@python -m dpbook.build $*
 
-figures/%: ; # one that is missing makes its chapter stale
+book/chapters/published.ipynb: $(wildcard book/dpbook/*.*)  # which no other chapter reads
 
-book/chapters/published.ipynb: $(filter-out %/published.ipynb,$(EXECUTED))  # reads all the others
+figures/%: ; # one that is missing makes its chapter stale
 
 _build/names: always # changes when a file is gone, whatever the times say
 	@mkdir -p $(@D)

@@ -60,11 +60,8 @@ def run_chapter(slug: str) -> None:
     )
     if text != notebook:
         raise ValueError(f"{slug}.md and {slug}.ipynb differ: `make sync`, and the newer one wins")
-    (EXECUTED / f"{slug}.csv").unlink(missing_ok=True)  # verdicts of an earlier run
-    with_kit = any("dpbook" in source for kind, source, _ in text if kind == "code")
     with tempfile.TemporaryDirectory() as folder:
-        given = {} if with_kit else {"figures_folder": folder}
-        finish = partial(_as_shown, drawn=Path(folder))
+        given, finish = {"figures_folder": folder}, partial(_as_shown, drawn=Path(folder))
         output = run(slug, EXECUTED / f"{slug}.ipynb", given, finish=finish)
         for figure in Path(folder).iterdir():
             _replace(FIGURES / figure.name, figure.read_bytes())

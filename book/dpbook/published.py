@@ -6,12 +6,12 @@ published.yaml has every figure and every value of theirs, each value as printed
   value at random, and it lies within a stated uncertainty of what ours expects;
 - explained: it is not, and an erratum on the page `published` says why: ours is the value that
   is called right, and where the source's calculation is run again, it gives what was printed;
-- differs: anything else, which stops the chapter.
+- differs: anything else, which stops the build at the page `published`.
 """
 
 import functools
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -19,10 +19,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import yaml
+from IPython.display import Markdown
 
 from dpchoose.risk.posterior import posterior
 
 COLUMNS = ["source", "quantity", "where", "printed", "ours", "verdict", "erratum"]
+FOLDED = "<details>\n<summary>{of}: {many}</summary>\n\n{rows}\n\n</details>"
 
 
 @functools.cache
@@ -97,7 +99,7 @@ def compare(
     rerun: Mapping[str, Any] | None = None,
     within: Mapping[str, Any] | None = None,
 ) -> pd.DataFrame:
-    """The check table of a chapter: a row for each part of each fact, named by its address.
+    """Ours beside the printed values: a row for each part of each fact, named by its address.
 
     Args:
         ours: fact id to our value, in the shape in which it is printed: one value, a sequence,
@@ -133,24 +135,39 @@ def require_agreement(table: pd.DataFrame) -> None:
     assert not lines, "these published numbers differ: " + "; ".join(lines)
 
 
-def gathered(folder: Path, others: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """The check tables that the chapters left in a folder, and some more, as one.
+def ledger(chapters: Mapping[str, Callable[[], Mapping[str, Any]]]) -> pd.DataFrame:
+    """The check tables of all chapters as one, in the order of the facts, with links to them.
 
     Args:
-        folder: of tables from :func:`compare`, each as <chapter>.csv.
-        others: more of them, by their chapters.
+        chapters: by their names, what gives the arguments of :func:`compare`.
 
-    Returns:
-        a row per address that has a verdict, in the order of the facts, with links to the
-        chapters that compute it.
+    Raises:
+        KeyError: a fact that none computes.
     """
-    text = {"index_col": 0, "dtype": str, "keep_default_na": False}
-    tables = [(path.stem, pd.read_csv(path, **text)) for path in sorted(folder.glob("*.csv"))]
-    tables += others.items()
-    every = pd.concat([table.assign(chapters=f"[{slug}]({slug}.ipynb)") for slug, table in tables])
-    rows = every.groupby(level=0)
-    card = rows.first().assign(chapters=rows["chapters"].agg(", ".join))
-    return card.loc[[name for name in addresses() if name in card.index]]
+    tables = [
+        compare(**computed()).assign(chapter=f"[{slug}]({slug}.ipynb)")
+        for slug, computed in chapters.items()
+    ]
+    return pd.concat(tables).loc[addresses()]
+
+
+def shown(rows: pd.DataFrame, of: str) -> Markdown:
+    """A part of the ledger, folded under how many have which verdict.
+
+    Args:
+        rows: from :func:`ledger`.
+        of: whose they are.
+    """
+    counts = rows["verdict"].value_counts()
+    many = ", ".join(f"{n} {word if n == 1 else word.rstrip('s')}" for word, n in counts.items())
+    page = "](#" + rows["erratum"].str.lower().str.replace(" ", "-") + ")"
+    linked = ("[" + rows["verdict"] + page).where(rows["erratum"] != "", rows["verdict"])
+    value = rows["quantity"] + ", " + rows["where"]
+    cells = rows.assign(value=value, verdict=linked).replace(r"\|", "&#124;", regex=True)
+    kept = ["value", "printed", "ours", "verdict", "chapter"]
+    head, *lines = [f"| {' | '.join(row)} |" for row in [kept, *cells[kept].to_numpy()]]
+    drawn = "\n".join([head, f"|{'---|' * len(kept)}", *lines])
+    return Markdown(FOLDED.format(of=of, many=many, rows=drawn))
 
 
 def outputs_behind(

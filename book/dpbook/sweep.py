@@ -12,7 +12,6 @@ from typing import Any
 from joblib import Parallel, delayed
 
 from dpbook.build import slugs
-from dpbook.chapter import FOLDER
 from dpbook.places import NOTEBOOKS
 
 
@@ -45,6 +44,7 @@ def _run(slug: str, point: dict[str, Any], place: Path) -> str:
     """In a process of its own, so that a worker needs no event loop."""
     place.mkdir(parents=True, exist_ok=True)
     files = [NOTEBOOKS / f"{slug}.ipynb", place / f"{slug}.ipynb"]
-    command = [sys.executable, "-m", "dpbook.run", *files, json.dumps(point | {FOLDER: str(place)})]
+    given = json.dumps(point | {"figures_folder": str(place)})
+    command = [sys.executable, "-m", "dpbook.run", *files, given]
     run = subprocess.run(command, capture_output=True, text=True)
     return run.stderr.strip().splitlines()[-1] if run.returncode else ""

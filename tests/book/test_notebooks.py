@@ -14,34 +14,11 @@ import jupytext
 import nbformat
 import papermill
 import pytest
-from dpbook import build, chapter
-from dpbook.chapter import NOTEBOOKS, ROOT
+from dpbook import build, ours
+from dpbook.places import NOTEBOOKS, ROOT
 from test_plain import PLAIN, cells, every_notebook, reads_as_plain_html, sources
 
 SLUGS = build.slugs()
-BACK_MATTER = {"published"}
-OURS = {  # of which nothing is published elsewhere
-    "adversaries",
-    "one-person",
-    "public-limits",
-    "release",
-    "several-answers",
-    "what-others-signed",
-    "your-data",
-}
-SOURCES = [  # whose chapters the core alone computes
-    "exponential-mechanism",
-    "fig-2",
-    "fig-2-zoom",
-    "global-sensitivity",
-    "local-sensitivity",
-    "median",
-    "posterior",
-    "randomized-response",
-]
-LESSON = ["Sign or refuse?", "Exercises", "Takeaway"]
-
-every_chapter = pytest.mark.parametrize("slug", sorted({*SLUGS} - BACK_MATTER - {*PLAIN}))
 every_plain = pytest.mark.parametrize("slug", PLAIN)
 
 
@@ -66,17 +43,6 @@ def test_the_notebook_half_carries_no_output(slug):
         assert not cell.get("execution_count")
 
 
-@every_chapter
-def test_a_chapter_asks_and_then_answers(slug):
-    """A question as title, and then a lesson with three exercises."""
-    text = "\n\n".join(cell.source for cell in cells(slug))
-    headings = re.findall(r"^#+ (.*)", text, flags=re.M)
-    assert headings[0].endswith("?")
-    assert [heading for heading in headings if heading in LESSON] == LESSON
-    kinds = re.findall(r"^\*\*(By hand|Predict, then check|In code)\.\*\*", text, flags=re.M)
-    assert kinds == ["By hand", "Predict, then check", "In code"]
-
-
 def test_the_figures_that_the_book_has_drawn_are_the_committed_ones_to_the_byte(book):
     """Make has run every chapter that is older than its code or its figures."""
     command = ["git", "status", "--porcelain", "--", "figures"]
@@ -84,17 +50,7 @@ def test_the_figures_that_the_book_has_drawn_are_the_committed_ones_to_the_byte(
     assert [line for line in made.stdout.splitlines() if line[1] != " "] == []
 
 
-@every_chapter
-def test_no_verdict_in_the_book_is_differs(book, slug):
-    executed = (build.EXECUTED / f"{slug}.ipynb").read_text("utf-8")
-    verdicts = re.findall(
-        r"(?:>|\| \[?)(agrees|explained|differs|met|missed)(?:<|\]| \|)", executed
-    )
-    assert verdicts or slug in OURS
-    assert "differs" not in verdicts
-
-
-@pytest.mark.parametrize("slug", SOURCES)
+@pytest.mark.parametrize("slug", ours.CHAPTERS)
 def test_a_chapter_of_a_source_loads_the_core_alone(book, slug):
     """As the run that made the book has written down."""
     loaded = nbformat.read(build.EXECUTED / f"{slug}.ipynb", as_version=4).metadata["modules"]
@@ -114,19 +70,6 @@ def test_a_plain_chapter_imports_what_anybody_has_and_the_package(slug):
 def test_the_pages_show_nothing_of_papermill(book, slug):
     shown = [cell.source for cell in cells(slug, build.EXECUTED)]
     assert shown == [cell.source for cell in cells(slug)]
-
-
-@pytest.mark.parametrize(
-    ("slug", "name", "value", "reason"),
-    [
-        ("your-data", "limits", 5.0, r"limits must be a text, as '0:30' is, got 5.0"),
-        ("your-data", "risk", 2, r"risk must lie in \(0, 1\), got 2"),
-    ],
-)
-def test_a_notebook_refuses_a_bad_value_in_one_line(slug, name, value, reason):
-    """Before anything is computed or drawn."""
-    with pytest.raises((TypeError, ValueError), match=reason):
-        chapter.Chapter.open(slug, chapter.published_parameters()[slug] | {name: value})
 
 
 @pytest.fixture

@@ -13,11 +13,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from dpbook import build, holds, published
-from dpbook.build import NOTEBOOKS, ROOT
-from test_plain import cells
+from dpbook.places import NOTEBOOKS, ROOT
 
 import dpchoose as dp
+from dpchoose.__main__ import main
 from dpchoose.your_data.command.main import OPTIONS
 
 PROSE = [*NOTEBOOKS.glob("*.md")]
@@ -75,13 +74,17 @@ def test_the_docstring_of_each_names_its_equation():
     assert not silent
 
 
-@pytest.mark.parametrize("path", ["book/index.md", "book/signing.md"])
-def test_each_number_of_the_front_pages_is_held(path):
-    """By a chapter, which fails where one differs."""
-    code = [[c.source for c in cells(slug) if c.cell_type == "code"] for slug in build.slugs()]
-    phrases = [phrase for chapter in code for phrase in holds.keys(chapter).get(path, [])]
-    assert phrases
-    assert holds.unheld(holds.prose((ROOT / path).read_text("utf-8")), phrases) == []
+def test_the_promise_that_is_quoted_is_what_the_command_prints(monkeypatch, capsys):
+    """Word for word."""
+    page = (ROOT / "book" / "signing.md").read_text("utf-8")
+    monkeypatch.chdir(ROOT)
+    asked = ["--ask", "mean:visits", "--limits", "visits=0:30", "--odds", "3"]
+    assert main(["epsilon", str(dp.datasets.HEALTH), *asked]) == 0
+    paragraphs = [" ".join(part.split()) for part in capsys.readouterr().out.split("\n\n")]
+    noise = dp.PublicLimits(("mean", "visits"), dp.datasets.health(), (0, 30)).for_odds(3)
+    quoted = " ".join(re.findall(r"^> (.+)$", page, flags=re.M))
+    assert quoted in paragraphs
+    assert quoted.startswith(" ".join(noise.sentences()[:2]))
 
 
 @pytest.mark.parametrize("paper", ["A4", "Letter"])
@@ -116,8 +119,3 @@ def test_every_public_name_is_documented_and_on_the_page_of_the_functions(book):
     public = {*dp.__all__} - {"datasets"}
     assert {f"dpchoose.{name}" for name in public} | {"dpchoose.datasets.school"} <= {*described}
     assert all(getattr(dp, name).__doc__ for name in dp.__all__)
-
-
-def test_every_printed_value_has_a_verdict(book):
-    executed = (build.EXECUTED / "published.ipynb").read_text("utf-8")
-    assert f"{len(published.addresses())} printed results" in executed

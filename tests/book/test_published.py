@@ -5,12 +5,10 @@ import itertools
 import math
 import re
 
-import pandas as pd
 import pytest
-from dpbook import build, ours, published, tables
+from dpbook import build, ours, published
 from dpbook.neighbours import neighbourhood_diameter
 from dpbook.places import FIGURES, NOTEBOOKS
-from test_plain import PLAIN, sources
 
 import dpchoose as dp
 
@@ -93,15 +91,10 @@ def test_what_the_package_computes_differs_nowhere(slug):
     published.require_agreement(published.compare(**computed(slug)))
 
 
-def test_every_fact_is_computed_by_ours_or_by_a_chapter_that_is_not_plain_yet():
-    """A plain chapter compares nothing, so its facts are in ours, under its name."""
-    drawn = {figure["chapter"] for figure in published.document()["figures"]}
-    assert {*PLAIN} & drawn <= ours.CHAPTERS.keys() <= {*PLAIN}
-    known = {fact for slug in ours.CHAPTERS for fact in computed(slug)["ours"]}
-    code = "\n".join(sources(slug) for slug in build.slugs() if slug not in PLAIN)
-    whole, begun = {*re.findall(r'"([a-z0-9-]+)"', code)}, re.findall(r'f"([a-z]+-[a-z-]+)\{', code)
-    left = published.facts().keys() - known - whole
-    assert [fact for fact in left if not fact.startswith(tuple(begun))] == []
+def test_every_fact_is_computed_by_one_chapter():
+    facts = [fact for slug in ours.CHAPTERS for fact in computed(slug)["ours"]]
+    assert sorted(facts) == sorted(published.facts())
+    assert ours.CHAPTERS.keys() <= {*build.slugs()}
 
 
 def test_a_sequence_of_another_length_is_refused():
@@ -159,37 +152,27 @@ def test_a_printed_table_is_computed_at_an_outermost_answer_that_gives_it():
     assert published.compare({"lc-table2": rows}).verdict.tolist() == ["agrees"] * 6
 
 
-def test_what_chapters_leave_is_gathered_in_the_order_of_the_facts(tmp_path):
-    """As compared, and also where only a part of it is there."""
-    one = published.compare({"lc-greater": "smaller", "lc-ratio": 3.29325})
-    two = published.compare({"lc-ratio": 3.29325})
-    for slug, table in {"a": one, "b": two}.items():
-        table.to_csv(tmp_path / f"{slug}.csv", index_label="fact")
-    card = published.gathered(tmp_path, {"published": published.compare({"lc-posterior": 0.618})})
-    assert card.index.tolist() == ["lc-ratio", "lc-posterior", "lc-greater"]
-    links = ["[a](a.ipynb), [b](b.ipynb)", "[published](published.ipynb)", "[a](a.ipynb)"]
-    assert card.chapters.tolist() == links
-    assert card.loc[one.index, published.COLUMNS].equals(one)
+def test_the_ledger_has_every_value_in_the_order_of_the_facts(monkeypatch):
+    monkeypatch.setattr(published, "addresses", lambda: ["lc-ratio", "lc-greater"])
+    chapters = {
+        "a": lambda: {"ours": {"lc-greater": "smaller"}},
+        "b": lambda: {"ours": {"lc-ratio": 3.29325}},
+    }
+    card = published.ledger(chapters)
+    assert card.index.tolist() == ["lc-ratio", "lc-greater"]
+    assert card.chapter.tolist() == ["[b](b.ipynb)", "[a](a.ipynb)"]
+    with pytest.raises(KeyError, match="lc-ratio"):
+        published.ledger({"a": chapters["a"]})
 
 
-def test_a_check_table_is_folded_under_how_many_rows_have_each_verdict():
+def test_the_ledger_is_folded_under_how_many_rows_have_each_verdict():
     rows = published.compare({"lc-ratio": 3.29325, "lc-greater": "smaller"})
-    page = tables.check_table(rows)
+    page = published.shown(rows.assign(chapter="a"), "Lee and Clifton")
     summary, body = page.data.split("</summary>")
     assert page.data.startswith("<details")
-    assert "1 agrees, 1 explained" in summary
+    assert "Lee and Clifton: 1 agrees, 1 explained" in summary
     assert body.count("\n| ") == 3
-    assert "| [explained](published.ipynb#greater-stands-for-smaller) |" in body
-
-
-def test_numbers_stand_to_the_right_and_an_epsilon_is_rounded_down():
-    frame = pd.DataFrame(
-        {"ε": [1.99999, math.nan, math.inf], "n": [1, 2, 3], "of": ["a", "b", "c"]}
-    )
-    text = tables.table(frame).data
-    sides = re.findall(r"col(\d) {\s*text-align: (\w+)", text)
-    assert sides == [("0", "right"), ("1", "right"), ("2", "left")]
-    assert re.findall(r"col0\" >([^<]+)</td>", text) == ["1.9999", "none", "any"]
+    assert "| [explained](#greater-stands-for-smaller) |" in body
 
 
 # -- the diameter that is published as a local sensitivity, against its definition

@@ -10,10 +10,9 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 import yaml
-from dpbook import build, holds, published
+from dpbook import build, published
 from dpbook.build import ROOT
 from test_numbers import ran
-from test_plain import PLAIN, sources
 
 from dpchoose.__main__ import main
 
@@ -76,19 +75,13 @@ def test_each_figure_stands_beside_its_notebook_and_its_line():
     shown = re.findall(
         r'^<a id="fig-(.+)"></a>\n\n## .+\n\n'
         r"\[(.+)\]\((.+)\.md\): `papermill notebooks/(.+)\.ipynb out\.ipynb"
-        r"( -p figures_folder figures)?`\n\n"
+        r" -p figures_folder figures`\n\n"
         r"!\[.+\]\(\.\./figures/(.+)\.svg\)$",
         text,
         flags=re.M,
     )
-    told = {slug: " -p figures_folder figures" if slug in PLAIN else "" for slug in build.slugs()}
-    assert shown == [(name, *[slug] * 3, told[slug], name) for name, slug in DRAWN.items()]
+    assert shown == [(name, *[slug] * 3, name) for name, slug in DRAWN.items()]
     assert {*re.findall(r"\]\(([\w-]+)\.md\)", text)} == {*build.slugs()}
-
-
-def test_each_number_of_the_readme_is_held():
-    text = holds.prose(re.sub(r"^    .*", "", README, flags=re.M))
-    assert holds.unheld(text, holds.keys([sources("published")])["README.md"]) == []
 
 
 def test_every_file_that_is_linked_is_there():

@@ -10,8 +10,7 @@ import nbformat
 import papermill
 import pytest
 from dpbook import build
-from dpbook.build import ROOT
-from dpbook.chapter import FIGURES
+from dpbook.places import FIGURES, ROOT
 from moving import parameters
 from test_plain import PLAIN, cells, drawn
 
