@@ -105,7 +105,13 @@
       for (;;) {
         const match = field.exec(text);
         if (!match && !last && text.length - start <= LONGEST_FIELD) return null;
-        if (!match) throw new Error("a quote is not closed, or something follows one that is");
+        if (!match) {
+          const long = ", or a field has more than 131,072 letters",
+            isLong = text.length - start > LONGEST_FIELD;
+          throw new Error(
+            `a quote is not closed, or something follows one that is${isLong ? long : ""}`,
+          );
+        }
         const [, quoted, plain, sign] = match;
         fields.push(quoted?.replaceAll('""', '"') ?? plain);
         if (sign !== this.delimiter) return { fields, end: field.lastIndex };
@@ -253,19 +259,26 @@
         return;
       }
       number++;
-      const fields = row.length || columns.length > 1 ? row : [""];
-      if (!fields.length) blank ||= number; // at the end of a file it says nothing
-      else if (blank || fields.length !== columns.length) refuseWidth(fields);
-      else {
-        if (number <= 3) head.push(fields.map((field) => field.trim().slice(0, 60)));
-        for (let i = 0; i < columns.length; i++) columns[i].take(fields[i].trim(), absent);
+      if (!row.length) {
+        blank ||= number; // at the end of a file it says nothing
+        return;
       }
+      // else each is a missing value of a single column
+      if (columns.length === 1) for (; blank && blank < number; blank++) add([""], blank);
+      if (columns.length === 1) blank = 0;
+      if (blank || row.length !== columns.length) refuseWidth(row);
+      add(row, number);
+    };
+    const add = (fields, place) => {
+      if (place <= 3) head.push(fields.map((field) => field.trim().slice(0, 60)));
+      for (let i = 0; i < columns.length; i++) columns[i].take(fields[i].trim(), absent);
     };
     const refuseWidth = (fields) => {
       const [row, got] = blank ? [blank, 0] : [number, fields.length],
         many = columns.length > 1 ? "s" : "";
       const comma = got > columns.length && delimiter === "," && /\d/.test(fields),
-        isTitle = !many && number === 1 && !comma,
+        isNames = blank === 1 && !fields.some((field) => /\d|^\s*$/.test(field)),
+        isTitle = (isNames || (!many && columns[0].missing === number - 1)) && !comma,
         title = isTitle ? ": is its first line a title? The names must stand there" : "";
       dp.refuse(
         `${fileName} must have ${columns.length} field${many} in every row, as in its names, got ` +

@@ -48,6 +48,7 @@ Look = Callable[[list[str], list[list[str]]], None]  # at the names and the firs
 UNREADABLE = (csv.Error, OSError, EOFError, zlib.error, LookupError, UnicodeError)
 TITLE = ": is it a title? The names must stand there"
 NO_NAMES = ": is it a row? The names must stand above it"
+CALLED = {",": "a comma", ";": "a semicolon", "\t": "a tab", "|": "a bar"}
 TYPED = {",": "','", ";": "';'", "\t": r"$'\t'", "|": "'|'"}  # in a shell
 MALFORMED = {  # what the csv module says, and how it goes on
     "field larger": "a field must have 131,072 letters at most, got more{} (is a quote open?)",
@@ -321,7 +322,7 @@ class Source:
             way = "add --delimiter ',' if it divides, or --delimiter ';' if it does not"
             raise csv.Error(f"the decimal sign stands in its first line: {way}")
         if len(present) > 1 and self.delimiter is None:
-            stand = " and ".join("a tab" if sign == "\t" else sign for sign in present)
+            stand = " and ".join(CALLED[sign] for sign in present)
             way = " or ".join(f"--delimiter {TYPED[sign]}" for sign in present)
             raise csv.Error(f"{stand} stand in its first line: add {way}")
         sign = self.delimiter or (present or signs)[0]

@@ -234,8 +234,11 @@ REFUSED = {  # what is picked, and what has to be in the sentence that refuses i
     "twice": (b"a,a\n1,2\n", "each column once, got 'a' twice"),
     "ragged": (b"a,b\n1,2\n1,2,3\n", "got 3 in row 2 below the names: is its comma for decimals?"),
     "blank": (b"a,b\n1,2\n\n3,4\n", "got 0 in row 2 below the names"),
+    "wide": (b'a\n1\n"' + b"2" * 4_000_000, "or a field has more than 131,072 letters"),
     "both": (b"a;b,c\n1;2,3\n", "commas and semicolons"),
     "title": (b"Report of 2025\nx,y\n1,2\n3,4\n", "is its first line a title"),
+    "apart": (b"Report of 2025\n\nx,y\n1,2\n3,4\n", "is its first line a title"),
+    "comma": (b"Report, 2025\n\nx,y\n1,2\n3,4\n", "is its first line a title"),
     "note": (b"sep=;\nx;y\n1;2\n3;4\n", "a note for Excel"),
     "page": (b"<!doctype html>\n<html><p>1</p>\n</html>\n", "page of the web"),
 }

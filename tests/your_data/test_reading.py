@@ -214,9 +214,13 @@ REFUSED = [
     ("", "CSV file must be one table, .* it must hold names and records, got an empty file$"),
     (
         "d;e,f\n1;2,3\n",
-        r"mine.csv': , and ; stand in its first line: add --delimiter ',' or --delimiter ';'$",
+        r"mine.csv': a comma and a semicolon stand in its first line: "
+        r"add --delimiter ',' or --delimiter ';'$",
     ),
-    ("d\te,f\n1\t2\n", r", and a tab stand in .*: add --delimiter ',' or --delimiter \$'\\t'$"),
+    (
+        "d\te,f\n1\t2\n",
+        r"a comma and a tab stand in .*: add --delimiter ',' or --delimiter \$'\\t'$",
+    ),
     ("sep=;\nd;e\n3;1\n", "name the columns, got 'sep=;', a note for Excel: take it out$"),
     ("SEP=\t\nd\te\n3\t1\n", "a note for Excel: take it out$"),
     (
