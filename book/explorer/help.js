@@ -1,17 +1,8 @@
 // What every part of the page writes and draws with. A name or a label out of a file is text
-// wherever it stands: it goes through textContent, and nothing here makes markup of a string.
-window.explorer = {};
+// wherever it stands.
+window.explorer = { ...window.nodes };
 ((x) => {
   "use strict";
-  const set = (node, attributes, children) => {
-    for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
-    node.append(...children);
-    return node;
-  };
-  x.el = (name, attributes = {}, ...children) =>
-    set(document.createElement(name), attributes, children);
-  x.svg = (name, attributes = {}, ...children) =>
-    set(document.createElementNS("http://www.w3.org/2000/svg", name), attributes, children);
   x.p = (text) => x.el("p", {}, text);
   // A row of a table, whose first cell names it.
   x.row = (first, ...rest) =>

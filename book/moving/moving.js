@@ -5,15 +5,7 @@
   const write = (element, attributes) => {
     for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
   };
-  const make = (space, name, attributes = {}, text) => {
-    const element = space ? document.createElementNS(space, name) : document.createElement(name);
-    write(element, attributes);
-    if (text !== undefined) element.textContent = text;
-    return element;
-  };
-  const html = (name, attributes, text) => make(null, name, attributes, text);
-  const svg = (name, attributes, text) =>
-    make("http://www.w3.org/2000/svg", name, attributes, text);
+  const { el: html, svg } = window.nodes;
   const percent = (share, digits = 1) => `${(100 * share).toFixed(digits)}%`;
   const clamp = (value, from, to) => Math.min(to, Math.max(from, value));
 
@@ -36,7 +28,8 @@
       const blank = { xLabel: "", yLabel: "", name: plain, yName: plain };
       const margins = { left: 40, right: 14, top: 30, bottom: 46 };
       Object.assign(this, blank, margins, options, { range: x, reach: y });
-      this.svg = svg("svg", { role: "group", "aria-label": label, height: this.height });
+      this.tall = this.height;
+      this.svg = svg("svg", { role: "group", "aria-label": label });
       this.drawn = svg("g", { "aria-hidden": "true" });
       this.svg.append(this.drawn);
       parent.append(this.svg);
@@ -138,6 +131,8 @@
     }
     blank() {
       this.width = Math.max(240, this.svg.clientWidth || this.svg.parentNode.clientWidth || 360);
+      this.height = innerWidth < 600 && this.short ? this.short : this.tall; // on a telephone
+      write(this.svg, { height: this.height });
       this.drawn.replaceChildren();
     }
     frame() {
@@ -290,7 +285,7 @@
       hint = html("p", { class: "moving-hint" });
     stage.setAttribute("role", "group");
     stage.setAttribute("aria-labelledby", title.id);
-    stage.append(title, hint, plots, controls, says);
+    stage.append(title, hint, plots, says, controls);
     return {
       plots,
       controls,

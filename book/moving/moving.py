@@ -29,7 +29,7 @@ from dpchoose.numbers import parse_risk
 
 HERE = Path(__file__).parent
 LOGGER = logging.getLogger(__name__)
-SHARED = ["moving", "sums"]  # scripts of every picture
+SHARED = ["nodes", "moving", "sums"]  # scripts of every picture
 
 
 @functools.cache

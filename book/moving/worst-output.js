@@ -16,15 +16,17 @@ moving("worst-output", (stage, school) => {
 
   const left = stage.plot({
     height: 290,
+    short: 220,
     label: "Belief in each world after each output",
     x: [0, 1],
-    y: [0, 1],
+    y: [0, 1.1], // room for the name of the highest point
     yLabel: "belief that this one is missing",
     yName: name,
     left: 52,
   });
   const right = stage.plot({
     height: 290,
+    short: 220,
     label: "Risk against epsilon",
     x: [0, 5],
     y: [0, 1],
@@ -167,21 +169,26 @@ moving("worst-output", (stage, school) => {
     left.text(answers[worst], reached, `worst: ${missing[worst]}, ${percent(reached)}`, {
       kind: `${kinds[worst]} value`,
       anchor: "middle",
-      dy: reached > 0.9 ? 26 : -12,
+      dy: -12,
     });
     const here = sure(output.value, e);
     left.dot(output.value, here, "", 5);
     output.place(left.y(0), left.y(here));
   }
 
-  function drawRisk(e, reached, limits) {
+  function drawRisk(e, reached) {
     const risk = accepted.value,
       most = right.range[1],
       curve = Array.from({ length: 251 }, (_, k) => (k * most) / 250);
     right.frame();
     right.across(risk, "mark");
-    const words = `accepted ${wordsOf(risk)}: up to ${upTo(limits.tight)}`;
-    right.text(most, risk, words, { anchor: "end", dy: 17 });
+    // away from the upright line of ε
+    const isLate = e > most / 2,
+      place = isLate ? [0.2 * most, "start"] : [most, "end"];
+    right.text(place[0], risk, `accepted ${wordsOf(risk)}`, {
+      anchor: place[1],
+      dy: risk < 0.25 ? -6 : 17,
+    });
     const drawn = (bound, places, kind) =>
       right.line(
         places.map((at) => [at, bound(at)]),
@@ -191,13 +198,14 @@ moving("worst-output", (stage, school) => {
     drawn(bounds.tight, curve, "later");
     drawn(bounds.tight, [...curve.filter((at) => at < e), e], "one");
     right.text(most, 1, "upper bound", { kind: "two", anchor: "end", dy: -6 });
-    const crowded = reached > risk - 0.02 && reached < risk + 0.2;
     right.dot(e, reached, "one", 7);
-    right.text(e, reached, `worst output: ${percent(reached)}`, {
+    // below the point, where no curve is, and below the line of what is accepted
+    const isClose = reached > risk && right.y(risk) - right.y(reached) < 30;
+    right.text(e, isClose ? risk : reached, percent(reached), {
       kind: "one",
-      anchor: e > most / 2 ? "end" : "start",
-      dx: e > most / 2 ? -4 : 10,
-      dy: crowded ? -14 : 20,
+      anchor: e > 0.8 * most ? "end" : "start",
+      dx: e > 0.8 * most ? -10 : 10,
+      dy: e > 0.8 * most ? 30 : 20,
     });
     epsilon.place(right.y(0), right.y(reached));
   }
@@ -215,7 +223,7 @@ moving("worst-output", (stage, school) => {
       most = missing.filter((_, i) => after[i] > here - 1e-9);
     const odds = (reached * (1 - before)) / (before * (1 - reached));
     drawBeliefs(e, reached, worst);
-    drawRisk(e, reached, limits);
+    drawRisk(e, reached);
     stage.says(
       `At ε = ${e.toFixed(2)} the worst output takes her from ${percent(before)} to ` +
         `${percent(reached)} sure that ${missing[worst]} is missing (odds × ${+odds.toPrecision(3)}; ` +
