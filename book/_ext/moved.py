@@ -9,6 +9,7 @@ from sphinx.application import Sphinx
 MOVED = {  # seen from where they were
     "book/chapters/other-queries": "median",
     "book/chapters/whose-question": "../references",
+    "book/chapters/your-data": "../your-file",
 }
 PAGE = """<!doctype html>
 <html lang="en">

@@ -11,7 +11,7 @@
   // The command that answers a question, as the worker takes it, of a file as it was read.
   x.command = ({ name, how, table }, question) => {
     const { asks, who, limits, hide, by, groups, already, goal, dropMissing } = question,
-      { person, perPerson } = question,
+      { person, perPerson, keepRows } = question,
       limited = Object.entries(limits),
       encoding = table.encoding.startsWith("utf-16") ? "utf-16" : how.encoding;
     const options = [
@@ -24,6 +24,7 @@
       ["--already", already !== "1" && already],
       ["--person", person],
       ["--rows-per-person", perPerson !== "1" && perPerson],
+      [keepRows && "--keep-rows"],
       [`--${goal.goal}`, goal.value],
       ["--before", goal.before],
       [dropMissing && "--drop-missing"],
@@ -85,6 +86,7 @@
       if (name) question.limits[name] = pair;
     }
     if (question.who !== "everybody") question.who = "";
+    if (question.person || question.perPerson !== "1") question.whose = "several";
     if (!["odds", "risk", "error"].includes(question.goal)) question.goal = "odds";
     return { question, how };
   };

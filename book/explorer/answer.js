@@ -51,7 +51,9 @@
       file.how,
       asked.by && `${labels[0]}, `,
     );
-    part("beliefs").textContent = beliefs;
+    const [take, rest] = beliefs.split(/(?<=\.) (?=[A-Z])(.*)/s);
+    part("take").textContent = take;
+    part("beliefs").textContent = rest ?? "";
     part("odds").textContent = inOdds;
     const open = `${openOf(result, asked)}: for that, hide the number of rows in step 3.`,
       rows = dropped > 1 ? "rows that miss a value are" : "row that misses a value is",
@@ -65,6 +67,12 @@
     part("cut").open = false;
     part("cut").hidden = !mine.cuts.length;
   };
+
+  // The error and the three beliefs of a sentence stand out.
+  const bold = (sentence) =>
+    sentence
+      .split(/(noise within .+? draws|at most [^;]+% sure; .+?(?= \())/)
+      .map((text, i) => (i % 2 ? x.el("strong", {}, text) : text));
 
   // What is not protected where n is public.
   function openOf({ dropped }, { by }) {
@@ -100,7 +108,10 @@
       { sentences, verdict, exceptions, odds: inOdds } = result.words,
       isAlone = answers.length === 1;
     const without = dp.fill(words.WITHOUT_MISSING, { count: dp.grouped(dropped) }),
-      rows = file.name + (dropped && !asked.hide ? without : "");
+      { person, perPerson, keepRows } = question,
+      first = Number(perPerson) > 1 ? words.FIRST_ROWS : words.FIRST_ROW,
+      kept = keepRows ? dp.fill(first, { person, rows: perPerson }) : "",
+      rows = file.name + kept + (dropped && !asked.hide ? without : "");
     const columns = isAlone ? [] : [words.TOGETHER_WITHIN],
       blank = columns.map(() => "");
     const noise = answers.map(({ statistic, scale, together, epsilon }, i) => {
@@ -117,15 +128,15 @@
       date = new Date().toLocaleDateString("en-GB", form),
       noted = [`Limits: ${limits}`, ...source, `Made on ${date}`];
     place.replaceChildren(
-      x.el("h4", {}, words.SIGN),
-      x.el("p", { class: "x-first" }, sentences[0]),
-      x.el("p", { class: "x-first" }, ends),
+      x.el("h3", {}, words.SIGN),
+      x.el("p", {}, ...bold(sentences[0])),
+      x.p(ends),
       ...(inOdds ? [x.p(inOdds)] : []),
       table([words.BEFORE_100, ...words.OF_100], [words.AFTER_100, ...beliefs]),
       x.p(verdict),
       table(head, ...noise, ...computed),
       table(words.WHO_READS, ...readers.map((reader) => readerOf(reader, thirds))),
-      x.el("h5", {}, words.ASSUMED),
+      x.el("h4", {}, words.ASSUMED),
       x.p(dp.fill(words.ROWS, { rows })),
       x.el(
         "p",

@@ -24,12 +24,9 @@
     for (const { name, kind, meanings, firstBad, labels, error, bad, missing } of columns) {
       const isFew = bad < (rows - missing) / 2 || /: /.test(error);
       if (kind === "number" && meanings.length && delimiter !== ",")
-        doubt(`${name} holds ${labels[0]}: is its point for decimals, or for thousands?`, meanings);
+        doubt(`${name} holds ${labels[0]}: what is its point for?`, meanings);
       else if (kind === "text" && meanings.length)
-        doubt(
-          `${name} is not read as numbers, because of ${firstBad.text} in row ${firstBad.row} below the names`,
-          meanings,
-        );
+        doubt(`${name} holds ${firstBad.text}: what are its signs for?`, meanings);
       else if (error && (isFew || firstBad.rule !== "numbers")) doubt(x.capital(error));
     }
     return doubts;

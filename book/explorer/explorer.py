@@ -30,10 +30,12 @@ from dpchoose.your_data import question, read, shares, words
 HERE = Path(__file__).resolve().parent
 MATHS = ("numbers", "everybody", "wording", "result", "source")
 SHARED = (*(f"maths/{name}" for name in MATHS), "read", "serve")
-PAGE = ("help", "work", "card", "question", "pictures", "answer", "address", "main")
+PAGE = ("../moving/nodes", "help", "work", "card", "question")
+PAGE += ("pictures", "answer", "address", "main")
 ANCHOR = '<a id="your-file">'
 CODE = re.compile(r'<script\b|<link(?=[^>]* as="script")')
 PICTURE = re.compile(r'(<(?:img|link rel="icon")[^>]*? (?:src|href)=")([^":]+\.(svg|png))(?=")')
+FETCHED = re.compile(r'\s*<link rel="(?:next|prev)"[^>]*>')  # by some browsers, beforehand
 KINDS = {"svg": "image/svg+xml", "png": "image/png"}
 POLICY = (
     "default-src 'none'; connect-src 'none'; form-action 'none'; base-uri 'none'; "
@@ -76,6 +78,7 @@ def record() -> dict[str, Any]:
         "make": COPY.format(path.name),
         "question": {
             "who": "everybody",
+            "whose": "row",
             "asks": [{"query": "mean", "column": "visits", "value": ""}],
             "limits": {"visits": ["0", "30"]},
             "from": "common sense: a visit every twelve days",
@@ -167,7 +170,7 @@ def shut(page: str, folder: Path) -> str:
         content = base64.b64encode((folder / found[2]).read_bytes()).decode()
         return f"{found[1]}data:{KINDS[found[3]]};base64,{content}"
 
-    page = PICTURE.sub(inside, page)
+    page = FETCHED.sub("", PICTURE.sub(inside, page))
     nonce = hashlib.sha256(page.encode()).hexdigest()[:32]
     page = CODE.sub(lambda found: f'{found[0]} nonce="{nonce}"', page)
     first = '<meta charset="utf-8" />'

@@ -7,6 +7,8 @@
     REST = 400,
     STEPS = ["file", "who", "what", "limits", "promise"],
     GOALS = { odds: "a factor", risk: "two risks", error: "an error" },
+    NO_ERROR =
+      "An error that you need cannot be set: the number of rows is hidden, and it would tell it.",
     GOAL = ["value", "before"]; // fields that stay empty, and then there is no promise
   const root = document.querySelector(".explorer"),
     form = root.querySelector("form"),
@@ -65,7 +67,7 @@
     state.open = step;
     follow();
     const body = section(step),
-      target = (field && body.querySelector(field)) || body.querySelector("h3"),
+      target = (field && body.querySelector(field)) || body.querySelector("h2"),
       isCalm = matchMedia("(prefers-reduced-motion: reduce)").matches;
     target.focus({ preventScroll: true });
     body.scrollIntoView({ block: "start", behavior: isCalm ? "auto" : "smooth" });
@@ -181,11 +183,12 @@
     follow();
     lookThrough();
   };
-  const mend = (meant) => {
+  const mend = ({ field, ...meant }) => {
     Object.assign(state.question, meant);
     changed();
-    if (document.activeElement === document.body)
-      section(state.open).querySelector("h3").focus({ preventScroll: true }); // its button is gone
+    if (field) form.elements.namedItem(field).select();
+    else if (document.activeElement === document.body)
+      section(state.open).querySelector("h2").focus({ preventScroll: true }); // its button is gone
   };
 
   // Draws something again where it is no longer of this shape.
@@ -217,7 +220,15 @@
         ),
       names = file.table.columns.map(({ name }) => name);
     offer("by", "no groups", x.offered(file.table, "share"));
-    offer("person", "each row is a person of its own: no column says it", names);
+    offer("person", "no column says it", names);
+    const { whose } = question,
+      suspect = x.suspect(file.table);
+    for (const button of form.querySelectorAll("[data-whose]"))
+      button.setAttribute("aria-pressed", button.dataset.whose === whose);
+    part("several").hidden = whose !== "several";
+    part("suspect").textContent = suspect
+      ? `Most entries of ${x.fit(suspect, 40)} stand in several rows: does it name the person?`
+      : "";
     once("asks", question.asks, () => x.asks(part("sentence"), part("ask"), question, file.table));
     once("limits", x.limited(question), () =>
       x.limitFields(part("limits"), part("limit"), question),
@@ -231,7 +242,7 @@
     const what = step === "what" ? todo.what() : null,
       isUrgent = what?.choices || part("sentence").querySelector("[aria-invalid=true]");
     x.refuse(part("what-todo"), isUrgent ? what : null, mend);
-    x.refuse(part("people-todo"), people() && x.peopleTodo(question, people()));
+    x.refuse(part("people-todo"), people() && x.peopleTodo(question, people()), mend);
     x.refuse(part("limits-todo"), null);
     const isElsewhere = question.who === "known";
     part("elsewhere").hidden = !isElsewhere;
@@ -256,6 +267,9 @@
       { refusal, result } = current() ?? {},
       distance = (factor) => Math.abs(Math.log(factor) - Math.log(value.replace(",", "."))),
       nearest = FACTORS.reduce((a, b) => (distance(b) < distance(a) ? b : a));
+    const { hide } = state.question;
+    form.querySelector("option[value=error]").disabled = Boolean(hide);
+    part("no-error").textContent = hide ? NO_ERROR : "";
     part("before").hidden = goal !== "risk";
     part("dial").hidden = goal !== "odds" || !state.answer;
     slider.max = FACTORS.length - 1;
@@ -398,9 +412,13 @@
   };
   form.addEventListener("click", ({ target }) => {
     const { dataset, classList } = target,
+      { whose } = dataset,
       { step } = target.closest(".x-step")?.dataset ?? {};
     if (pressed[dataset.part]) pressed[dataset.part]();
-    else if (classList.contains("x-change")) go(step);
+    else if (whose) {
+      const person = whose === "several" ? x.suspect(state.file.table) : "";
+      mend({ whose, person, perPerson: x.BLANK.perPerson, keepRows: "" });
+    } else if (classList.contains("x-change")) go(step);
     else if (classList.contains("x-less")) {
       state.question.asks.splice(dataset.ask, 1);
       changed();

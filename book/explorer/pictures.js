@@ -127,14 +127,14 @@
       becomes = odds === Infinity ? "certain" : `${of100(belief)}%`;
     parent.replaceChildren(
       scale(
-        `For the reader of the number${of}: noise within`,
+        `Noise within, in 95 of 100 draws${of}`,
         `${about}±\u00a0${noise}`,
         [0.5 - share, 0.5 + share],
         [from, to],
         `Noise within ${noise} in 95 of 100 draws, where the answer lies in ${from} to ${to}.`,
       ),
       scale(
-        "For the person: a guess grows from",
+        "A guess at one person grows to, at most",
         `10% → ${becomes}`,
         [0.1, belief],
         ["0%", "100%"],

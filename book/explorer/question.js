@@ -56,7 +56,8 @@
     [{ words: "hide the number of rows", hide: "n" }],
   );
   // What is still to be said in the third step: { message, choices }; nothing where all is said.
-  x.whatTodo = ({ asks, by, hide, groups, person, dropMissing }, table, look) => {
+  x.whatTodo = (question, table, look) => {
+    const { asks, by, hide, groups, person, dropMissing } = question;
     const { columns, rows } = table,
       shares = asks.filter(({ query }) => query === "share").map(({ column }) => column),
       group = columns.find(({ name }) => name === by);
@@ -73,7 +74,7 @@
     if (person && !columns.some(({ name }) => name === person))
       return because(`The file has no column ${person} that says whose row it is`);
     const gaps = x.gaps({ asks, by, person }, table);
-    if (!gaps.length || dropMissing) return null;
+    if (!gaps.length || dropMissing) return x.whoseTodo(question);
     const gone = gaps.length > 1 ? look?.gone : gaps[0].missing,
       first = gaps.map(({ firstMissing }) => firstMissing).reduce((a, b) => Math.min(a, b)),
       of = `${dp.grouped(gone ?? 0)} of ${dp.grouped(rows)} rows, first in row ${first} below the names`;
@@ -82,11 +83,17 @@
       { words: "leave these rows out", dropMissing: "drop" },
     ]);
   };
+  x.whoseTodo = ({ whose, person, perPerson }) => {
+    if (!whose) return because("Say whose row it is");
+    if (whose === "row" || person || perPerson !== "1") return null;
+    return because("Say which column tells whose row it is, or how many rows a person may have");
+  };
   const UNSEEN = "The rows were not looked through: Continue does it";
   // Why people have too many rows, as a look through the rows tells; nothing where nobody has.
   x.peopleTodo = ({ person, perPerson }, look) => {
     const message = look ? look.refusal : UNSEEN;
-    return (person || perPerson !== "1") && message ? { message, place: "people-todo" } : null;
+    if (!message || !(person || perPerson !== "1")) return null;
+    return { message, choices: look?.choices, place: "people-todo" };
   };
   // Whether the summary of a file does not tell all that is to be said in the third step; and what
   // is then asked of the rows.
@@ -103,6 +110,17 @@
     const asked = [...asks.map(({ column }) => column), by, person];
     return columns.filter(({ name, missing }) => missing && asked.includes(name));
   };
+  // A column whose entries are hundreds, of which most stand in several rows, may name persons.
+  x.suspect = ({ columns }) =>
+    columns.find(({ kind, entries, repeated, name }) => {
+      const isName =
+        kind === "text" ||
+        (kind === "number" &&
+          /(^|[^a-z])(id|nr|no|code|key|person|patient|member|client|user)s?([^a-z]|$)/i.test(
+            name,
+          ));
+      return isName && entries >= 100 && repeated > entries / 2;
+    })?.name ?? "";
   x.limitsTodo = (question, how) => {
     const left = limitsOf(question, how).find(({ pair }) => !pair);
     return left ? because(left.message || `Type both limits of ${left.name}`) : null;
@@ -171,9 +189,10 @@
     place.replaceChildren(
       ...x.limited(question).map((name) => {
         const line = template.content.cloneNode(true).firstElementChild;
-        line.querySelector("span").textContent = x.fit(name, 60);
         line.querySelectorAll("input").forEach((input, i) => {
-          input.setAttribute("aria-label", `${["Lowest", "Highest"][i]} ${name}`);
+          const end = ["Lowest", "Highest"][i];
+          input.previousElementSibling.textContent = `${end} ${x.fit(name, 40)}`;
+          input.setAttribute("aria-label", `${end} ${name}`);
           Object.assign(input.dataset, { limit: name, end: i });
           input.value = question.limits[name]?.[i] ?? "";
         });
@@ -191,7 +210,7 @@
   const rangeOf = (pair, how) => pair.map((value) => x.withSigns(value, how)).join(" to ");
 
   // A step that is done, in one line.
-  x.whatLine = ({ asks, by, hide, dropMissing, person, perPerson, already }) => {
+  x.whatLine = ({ asks, by, hide, dropMissing, person, perPerson, keepRows, already }) => {
     const [first, ...more] = asks.map((ask) => x.named(dp.labelOf(ask)));
     return [
       `The ${first}${more.length ? ` and ${more.length} more` : ""}`,
@@ -200,6 +219,7 @@
       dropMissing && "; without rows that miss a value",
       person && `; whose row: ${person}`,
       perPerson !== "1" && `; up to ${perPerson} rows a person`,
+      keepRows && ", the first ones",
       already !== "1" && `; factor ${already} is out already`,
     ]
       .filter(Boolean)

@@ -63,6 +63,10 @@
       present.map((sign) => ({ words: `it is divided by ${DELIMITERS[sign]}`, delimiter: sign })),
     );
   }
+  const TOO_LONG = `a field is longer than ${dp.grouped(LONGEST_FIELD)} characters`;
+  function checkLength({ length }) {
+    if (length > LONGEST_FIELD) throw new Error(TOO_LONG);
+  }
   // Divides a text into rows of fields, piece by piece, as the csv module of Python does.
   class Divider {
     #left = "";
@@ -90,6 +94,7 @@
               fields: line ? line.split(this.delimiter) : [],
               end: newline.lastIndex || text.length,
             };
+        if (line.length > LONGEST_FIELD) row?.fields.forEach(checkLength);
         // at the end of a piece a row may go on in the next one
         if (!row || (!last && row.end === text.length && text.at(-1) !== "\n")) break;
         yield row.fields;
@@ -106,13 +111,12 @@
         const match = field.exec(text);
         if (!match && !last && text.length - start <= LONGEST_FIELD) return null;
         if (!match) {
-          const long = ", or a field has more than 131,072 letters",
-            isLong = text.length - start > LONGEST_FIELD;
-          throw new Error(
-            `a quote is not closed, or something follows one that is${isLong ? long : ""}`,
-          );
+          if (text.length - start > LONGEST_FIELD)
+            throw new Error(`${TOO_LONG}, or its quote is not closed`);
+          throw new Error("a quote is not closed, or something follows one that is");
         }
         const [, quoted, plain, sign] = match;
+        checkLength(quoted ?? plain);
         fields.push(quoted?.replaceAll('""', '"') ?? plain);
         if (sign !== this.delimiter) return { fields, end: field.lastIndex };
       }
@@ -153,7 +157,15 @@
     };
   }
   const saysTruth = (entry) => /^(true|false)$/i.test(entry);
-  const meaning = (entry, how) => ({ words: `${entry} means ${numbersLike(how)(entry)}`, ...how });
+  const SIGNS = { ".": "point", ",": "comma", " ": "space", "'": "apostrophe" };
+  // What a sign is for; two signs that divide a number are told apart by the decimal one.
+  function meaning(entry, how) {
+    const { decimal = ".", thousands } = how,
+      isParted = decimal === "." && thousands,
+      sign = isParted ? thousands : decimal;
+    const use = isParted ? "parts thousands" : "is the decimal sign";
+    return { words: `the ${SIGNS[sign]} ${use}: ${numbersLike(how)(entry)}`, ...how };
+  }
   // What an entry that is no number may mean, with other signs that all entries of a sample are
   // numbers with: { words } each, and the signs.
   function meaningsOf(entry, sample, { decimal = ".", thousands = "" }) {
@@ -228,7 +240,12 @@
         meanings = [{ decimal: ",", thousands: "." }, { decimal: "." }].map((signs) =>
           meaning(labels[0], signs),
         );
-      return { name, kind, missing, firstMissing, bad, firstBad, error, meanings, labels };
+      const rows = new Int32Array(this.known.size);
+      for (const code of this.codes) if (code >= 0) rows[code]++;
+      const repeated = rows.filter((many) => many > 1).length, // of the entries that are known
+        entries = rows.length;
+      const told = { name, kind, missing, firstMissing, bad, firstBad, error, meanings, labels };
+      return { ...told, entries, repeated };
     }
   }
   // What to do about an entry that is no number and has no other meaning.

@@ -16,7 +16,7 @@ from dpchoose.__main__ import main
 SPEC = importlib.util.spec_from_file_location("explorer", ROOT / "book/explorer/explorer.py")
 EXPLORER = importlib.util.module_from_spec(SPEC)  # the extension, as the book finds it
 SPEC.loader.exec_module(EXPLORER)
-CHAPTER = "book/chapters/your-data.html"
+CHAPTER = "book/your-file.html"
 PATIENCE = 120_000  # milliseconds, on a machine that has much to do
 expect.set_options(timeout=PATIENCE)
 READY = "() => !document.querySelector('.explorer').hasAttribute('data-busy')"
@@ -87,8 +87,23 @@ def change(page, name):
         step(page, name).locator(".x-change").click()
 
 
+def persons(page, column=None, rows=None):
+    """Say that a person may have several rows, whose they are, and how many."""
+    several = page.locator("[data-whose=several]")
+    if several.get_attribute("aria-pressed") != "true":
+        several.click()
+    if column:
+        field(page, "person").select_option(column)
+    if rows:
+        field(page, "perPerson").fill(rows)
+
+
 def go_on(page):
-    step(page, opened_step(page)).locator(".x-next").click()
+    """To the next step; where nothing is said of persons, each row is another one's."""
+    row, now = page.locator("[data-whose=row]"), opened_step(page)
+    if now == "what" and page.locator("[data-whose][aria-pressed=true]").count() == 0:
+        row.click()
+    step(page, now).locator(".x-next").click()
     page.wait_for_function(READY)
 
 

@@ -40,7 +40,7 @@ def test_the_factor_is_dragged_by_thumb_and_stands_where_the_thumb_is(explore):
     assert int(slider.input_value()) / most == pytest.approx(0.9, abs=0.6 / most + 0.01)
     factor = hand.field(page, "value").input_value()
     assert float(factor) > 20
-    assert f"(factor {factor}," in hand.part(page, "beliefs").inner_text()
+    assert f"(factor {factor}," in hand.part(page, "beliefs").text_content()
 
 
 TOUCHES = """() => {
@@ -51,7 +51,7 @@ TOUCHES = """() => {
 
 SURVEY = "ward,stay,age\n" + "".join(f"a,{stay},{stay + 20}\n" for stay in range(80))
 GERMAN = "Straße;stay\r\nWeg 1;57.268,68\r\nWeg 2;1.000,50\r\nWeg 3;9,5\r\n".encode("latin-1")
-DOUBTS = ("it is Western European (cp1252)", "57.268,68 means 57268.68")
+DOUBTS = ("it is Western European (cp1252)", "the comma is the decimal sign: 57268.68")
 
 
 @pytest.mark.parametrize(
@@ -76,6 +76,7 @@ def test_from_a_file_to_the_printed_sheet_in_ten_touches_on_a_telephone(
     hand.part(page, "everybody").tap()
     page.get_by_label("column", exact=True).select_option("stay")  # two
     expect(hand.step(page, "limits")).to_be_hidden()
+    page.get_by_role("button", name="Each row is another person").tap()
     hand.step(page, "what").locator(".x-next").tap()
     expect(page.get_by_label("Lowest stay")).to_be_focused()
     page.keyboard.type("0\n")
@@ -90,7 +91,7 @@ def test_from_a_file_to_the_printed_sheet_in_ten_touches_on_a_telephone(
     hand.part(page, "paper").tap()
     hand.part(page, "print").tap()
     assert page.evaluate("printed") == 1
-    assert page.evaluate("touches") + 3 <= 10
+    assert page.evaluate("touches") + 3 <= (11 if doubts else 10)
     expect(hand.part(page, "sheet")).to_contain_text("Limits: stay: 0 to 90.")
     source = "not stated" if doubts else "the house rules"
     expect(hand.part(page, "sheet")).to_contain_text(f"Limits from: {source}")
@@ -122,10 +123,10 @@ def test_the_slider_is_moved_by_the_keyboard_and_the_answer_said_once(page):
 
 def test_the_steps_are_headings_inside_the_tool(page):
     hand.take_own(page)
-    heads = page.locator(".explorer h3").all_inner_texts()
+    heads = page.locator(".explorer h2").all_inner_texts()
     assert [text[:2] for text in heads] == ["1.", "2.", "3.", "4.", "5."]
     hand.show_sheet(page)
-    levels = page.locator(".explorer :is(h3, h4, h5)").evaluate_all(
+    levels = page.locator(".explorer :is(h2, h3, h4)").evaluate_all(
         "heads => heads.filter(head => head.checkVisibility()).map(head => +head.tagName[1])"
     )
     assert all(after - before <= 1 for before, after in itertools.pairwise(levels))
@@ -157,8 +158,7 @@ def test_the_address_holds_the_whole_question_and_nothing_of_the_file(explore, p
     hand.more(page)
     page.get_by_label("An answer for each").select_option("ward")
     page.get_by_label("Leave out rows that miss a value").check()
-    page.get_by_label("Whose row is it?").select_option("badge")
-    page.get_by_label("Rows that a person may have").fill("2")
+    hand.persons(page, "badge", "2")
     page.get_by_label("Factor of what is out already").fill("1.5")
     hand.go_on(page)
     hand.limit(page, "wage", "0", "120")
@@ -191,8 +191,7 @@ def by_five_groups(page, folder):
     hand.change(page, "what")
     hand.choose(page, "mean", "stay")
     page.get_by_label("An answer for each").select_option("ward")
-    page.get_by_label("Whose row is it?").select_option("patient")
-    page.get_by_label("Rows that a person may have").fill("2")
+    hand.persons(page, "patient", "2")
     hand.click(page, "leave these rows out")
     hand.go_on(page)
     hand.field(page, "from").fill("the code book of the wards")
@@ -217,7 +216,7 @@ def of_people(page, folder):
     hand.take(page, hand.written(folder, "people.csv", table))
     hand.change(page, "what")
     hand.choose(page, "mean", "stay")
-    page.get_by_label("Whose row is it?").select_option("who")
+    hand.persons(page, "who")
     hand.click(page, "leave these rows out")
     hand.go_on(page)
     hand.limit(page, "stay", "0", "30")
@@ -256,7 +255,7 @@ def test_the_sheet_is_on_the_page_and_on_paper_with_the_words_of_the_report(
     SHEETS[state](page, tmp_path)
     hand.show_sheet(page)
     sheet = hand.part(page, "sheet")
-    shown = sheet.locator("h4, h5, p:not(.x-note), li, td, th").all_inner_texts()
+    shown = sheet.locator("h3, h4, p:not(.x-note), li, td, th").all_inner_texts()
     with contextlib.chdir(tmp_path):
         *make, line = map(shlex.split, hand.command(page).splitlines())
         for _, _, program in make:
@@ -367,7 +366,8 @@ def test_nothing_of_a_file_is_left_after_a_reload(explore, served_book, tmp_path
     before = page.evaluate(LEFT)
     local, session, *stores, _, state, _ = json.loads(before)
     assert set(local) | set(session) <= {"mode", "theme", "sidebar-scroll-top"}  # the book's own
-    assert (stores, state) == ([[], [], ""], None)
+    assert stores == [[], [], ""]
+    assert not state
     wages = pd.DataFrame({"wage_8341": [83410, 83411, 9, 12]})
     hand.take(page, hand.written(tmp_path, "payroll_8341.csv", wages))
     hand.asks(page, "mean", "wage_8341", limits=("0", "99999"))
@@ -516,7 +516,7 @@ def test_what_is_dragged_stays_where_it_is(explore, width):
     for place in range(0, int(hand.part(page, "slider").get_attribute("max")) + 1, 4):
         hand.part(page, "slider").fill(str(place))
         page.wait_for_function(hand.READY)
-        boxes = (hand.part(page, name) for name in ("slider", "verdict", "beliefs"))
+        boxes = (hand.part(page, name) for name in ("slider", "verdict", "dots"))
         tops.add(tuple(round(box.evaluate("box => box.offsetTop")) for box in boxes))
     assert len(tops) == 1
 

@@ -19,7 +19,7 @@ from dpbook.places import BUILD
 
 from dpchoose.__main__ import main
 
-TOOL = "book/chapters/your-data.html"
+TOOL = "book/your-file.html"
 READY = "return !document.querySelector('.explorer').hasAttribute('data-busy')"
 STAYS = "ward,stay\n" + "".join(f"{'ns'[i % 2]},{i % 40}\n" for i in range(400))
 SET = """

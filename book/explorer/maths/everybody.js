@@ -55,9 +55,9 @@
   class Everybody {
     // `asks`: { label, query, column, values, limits }; whether n is hidden; codes of groups, or
     // null, their names and their column; how many rows a person may have, and in which column it
-    // was checked that nobody has more.
-    constructor({ asks, hidden = false, codes = null, names = [], by = "", perPerson, person }) {
-      Object.assign(this, { hidden, names, by, perPerson, person, groups: names.length || 1 });
+    // was checked that nobody has more, or else that only the first so many are kept.
+    constructor({ asks, hidden = false, codes = null, names = [], by = "", ...whose }) {
+      Object.assign(this, { hidden, names, by, ...whose, groups: names.length || 1 });
       this.records = asks[0].values.length;
       this.codes = codes ?? new Int32Array(this.records);
       this.sizes = this.#sums(() => 1);

@@ -55,6 +55,7 @@
       if (setting.hidden)
         dp.refuse(
           "error must not be given where the number of rows is hidden, since n and the answer fix it",
+          [{ words: "choose a factor", goal: "odds", value: "3", before: "" }],
         );
       const scale = Number(dp.roundDown(error / Math.log(20)));
       return { became: "computed", scale, rates: direction.map(() => 1 / scale) };

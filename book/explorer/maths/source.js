@@ -74,34 +74,53 @@
       return { codes: Int32Array.from(places, (place) => order[codes[place]]), names, by };
     }
     // The columns that are asked, and the places of the rows that miss none of them.
-    #asked({ asks, by, person }) {
+    #asked({ asks, by, person, perPerson, keepRows }) {
       const inOrder = [...asks.filter((ask) => !isShare(ask)), ...asks.filter(isShare)],
         answered = inOrder.map(({ column }) => column),
-        named = [...new Set([...answered, by, person])].filter(
-          (name) => name && this.columns.has(name),
-        ),
+        needed = keepRows ? [...answered, by] : [...answered, by, person],
+        named = [...new Set(needed)].filter((name) => name && this.columns.has(name)),
         columns = named.map((name) => this.columns.get(name));
       const places = [];
       for (let place = 0; place < this.table.rows; place++)
         if (!columns.some((column) => column.misses(place))) places.push(place);
-      return { named, places };
+      const dropped = this.table.rows - places.length;
+      if (!keepRows) return { named, places, dropped };
+      return { named, places: this.#first(places, person, Number(perPerson)), dropped };
+    }
+    // The first so many of these rows of each person, over the whole file.
+    #first(places, person, most) {
+      const column = this.columns.get(person),
+        { codes } = column,
+        rows = new Map(),
+        without = places.find((place) => column.misses(place));
+      if (without !== undefined)
+        dp.refuse(
+          `column ${person} must hold a person in every row, got '' in row ${without + 1} below ` +
+            "the names: fill it in, or take the row out of the file",
+        );
+      return places.filter((place) => {
+        rows.set(codes[place], (rows.get(codes[place]) ?? 0) + 1);
+        return rows.get(codes[place]) <= most;
+      });
     }
     // What the records tell before limits are asked for: how many rows miss a value, and why people
     // have too many rows, or nothing.
     look(question) {
-      const { places } = this.#asked(question),
-        gone = this.table.rows - places.length;
+      const { places, dropped } = this.#asked(question),
+        gone = dropped;
       try {
         this.#checkPeople(question, places);
       } catch (error) {
         if (!(error instanceof dp.Refusal)) throw error;
-        return { gone, refusal: error.message };
+        return { gone, refusal: error.message, choices: error.choices };
       }
-      return { gone, refusal: "" };
+      return { gone, refusal: "", choices: [] };
     }
     // The setting of a question, and what stands beside its answer.
-    #prepare({ asks, limits, hide, by, groups, person, perPerson, dropMissing, codesAreValues }) {
-      const { named, places } = this.#asked({ asks, by, person });
+    #prepare(question) {
+      const { asks, limits, hide, by, groups, person, perPerson, keepRows } = question,
+        { dropMissing, codesAreValues } = question,
+        { named, places, dropped } = this.#asked(question);
       if (places.length < 2)
         dp.refuse(`the file must hold at least 2 records to be asked, got ${places.length}`);
       const rows = this.#checkPeople({ person, perPerson, by }, places);
@@ -120,9 +139,10 @@
           hidden: hide,
           perPerson: rows,
           person,
+          keepRows,
           ...grouped,
         }),
-        dropped: this.table.rows - places.length,
+        dropped,
         leftOut: dropMissing ? named : [],
         warnings: nobody.map(({ column, value }) =>
           dp.fill(dp.words.NO_ROW, { column, value: dp.short(value) }),
@@ -142,12 +162,16 @@
         over = [...rows.keys()].filter(isOver).length;
       if (!over) return most;
       const place = places.find((row) => isOver(codes[row])),
-        who = dp.short([...known.keys()][codes[place]]);
+        who = dp.short([...known.keys()][codes[place]]),
+        first = most > 1 ? `the first ${most} rows` : "the first row",
+        rule = { words: "a rule older than this file allows more", field: "perPerson" },
+        keep = { words: `use ${first} of each person`, keepRows: "first" };
       return dp.refuse(
         `column ${name} must hold each person in ${most} row${most > 1 ? "s" : ""} at most, got ` +
           `${over > 1 ? `${dp.grouped(over)} people` : "1 person"} with more, first ${who} in row ` +
           `${place + 1} below the names: add up each person's rows in the file` +
           `${by ? `, and give each person one ${by}` : ""}`,
+        dp.words.KEEP_ROWS ? [rule, keep] : [rule],
       );
     }
     // Values beyond the limits that look like codes for a missing one are asked about.

@@ -72,6 +72,13 @@
     const text = texts.join(", ") + (texts.length ? words.AND_ALSO : "") + words.DRAWN_ONCE;
     return `${text[0].toUpperCase()}${text.slice(1)}.`;
   }
+  // That only the first rows of each person are used, and what this rests on.
+  function keptRows({ keepRows, perPerson, hidden, names }) {
+    if (!keepRows) return "";
+    const nor = names.length && !hidden ? words.NOR_ON_ANSWERS : "",
+      text = perPerson > 1 ? words.KEEP_ROWS : words.KEEP_ONE_ROW;
+    return fill(text, { rows: perPerson, by_group: nor }) + (hidden ? "" : words.ROWS_KNOWN);
+  }
   // The three beliefs, before and after, with which all begins; and odds in one line.
   function beliefsOf(setting, { odds, already, of100: [one, ten, half] }, leftOut) {
     const guess = guessOf(setting),
@@ -79,7 +86,8 @@
     if (odds === Infinity) return { beliefs: fill(words.CERTAIN, { guess }), odds: "" };
     const few = fill(words.FEW_ROWS, { rows: setting.perPerson }),
       single = setting.person ? "" : words.ONE_ROW,
-      rows = setting.perPerson > 1 ? few : single,
+      some = setting.perPerson > 1 ? few : single,
+      rows = setting.keepRows ? "" : some, // of whoever has any number of rows
       text = already === 1 ? words.BELIEFS : words.BELIEFS_AFTER;
     return {
       beliefs: fill(words.TAKE + text, {
@@ -115,11 +123,12 @@
     );
   }
   // Who is not protected.
-  function exceptionsOf({ columns, hidden, perPerson }, { odds }) {
-    const rows = perPerson === 1 ? "one row" : `${perPerson} rows`;
+  function exceptionsOf({ columns, hidden, person, perPerson, keepRows }, { odds }) {
+    const rows = perPerson === 1 ? "one row" : `${perPerson} rows`,
+      several = fill(words.SEVERAL_ROWS, { rows });
     return [
       fill(words.TWO_AND_THREE, twoAndThree(odds < Infinity ? dp.asFactor(odds) : odds)),
-      fill(words.SEVERAL_ROWS, { rows }),
+      keepRows ? fill(words.SEVERAL_NAMES, { person }) : several,
       ...(columns.size ? [words.NOT_IF_LIMITS] : []),
       ...(hidden ? [] : [words.NOT_IF_PUBLIC]),
     ];
@@ -145,7 +154,7 @@
     return {
       sentences: [
         `${toSign(setting, result, leftOut)} ${beliefs}`,
-        `${restsOn(setting)} ${error}` +
+        `${restsOn(setting)}${keptRows(setting)} ${error}` +
           (means.length ? words.MEAN_OF_TWO : "") +
           (result.answers.length > 1 ? words.ALL_WITHIN : ""),
         ...(hidden ? words.HIDDEN : words.PUBLIC).promised.map((text) => fill(text, facts)),

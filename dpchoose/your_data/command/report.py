@@ -2,6 +2,7 @@
 
 import importlib.util
 import json
+import re
 from html import escape
 from importlib import resources
 from typing import Any
@@ -10,6 +11,9 @@ from dpchoose.your_data import wording, words
 from dpchoose.your_data.command import output
 from dpchoose.your_data.command.output import Report, Rows
 
+# what stands out: the error, and the three beliefs
+BOLD = re.compile(r"noise within .+? draws|at most [^;]+% sure; .+?(?= \()")
+
 
 def render(_: str, result: Any, report: Report, *__: Any) -> str:
     """The page: HTML in which any name or label is text."""
@@ -17,7 +21,9 @@ def render(_: str, result: Any, report: Report, *__: Any) -> str:
     before, after = report["of 100"].keys(), map(str, report["of 100"].values())
     facts = ((name, _fact(value)) for name, value in question.items() if value)
     filled = {
-        "SENTENCE": _html(first, wording.not_protected(question), report["odds"]),
+        "SENTENCE": BOLD.sub(
+            r"<strong>\g<0></strong>", _html(first, wording.not_protected(question), report["odds"])
+        ),
         "SUSPICIONS": _html([(words.BEFORE_100, *before), (words.AFTER_100, *after)]),
         "VERDICT": f'<p class="{wording.became(report)}">{escape(wording.accepted(report))}</p>',
         "ANSWERS": _html(output.answers(report), output.readers(report)),
