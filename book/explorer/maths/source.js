@@ -106,8 +106,7 @@
     // What the records tell before limits are asked for: how many rows miss a value, and why people
     // have too many rows, or nothing.
     look(question) {
-      const { places, dropped } = this.#asked(question),
-        gone = dropped;
+      const { places, dropped: gone } = this.#asked(question);
       try {
         this.#checkPeople(question, places);
       } catch (error) {
