@@ -5,6 +5,7 @@ import html
 import json
 import re
 import runpy
+import subprocess
 
 import nbformat
 import papermill
@@ -40,11 +41,22 @@ def test_every_target_on_the_page_is_one_of_make():
 
 def test_each_line_on_the_page_runs_a_known_command():
     starts = ("make ", "papermill ", "source .venv/bin/activate", "git status figures")
+    starts += ("for risk in ", "    papermill ", "done")
     starts += (
         "python3 -m venv alone && source alone/bin/activate",
         f"pip install './{WHEEL}[plot]'",
     )
     assert [line for line in LINES if not line.startswith(starts)] == []
+
+
+def test_the_loop_runs_a_chapter_for_each_value():
+    """With a papermill that only says what it is asked for."""
+    (loop,) = [block for block in fenced("bash") if block.startswith("for ")]
+    stub = 'papermill() { printf "%s\\n" "$*"; }\n'
+    said = subprocess.run(["bash", "-ec", stub + loop], capture_output=True, text=True, check=True)
+    made = [line.split()[1:] for line in said.stdout.splitlines()]
+    assert [row[1:] for row in made] == [["-p", "risk", risk] for risk in ("0.3", "0.4", "0.5")]
+    assert len({row[0] for row in made}) == 3
 
 
 @pytest.mark.parametrize("page", ["book/reproducing.md", "README.md"])
