@@ -88,7 +88,7 @@ def _running(x: np.ndarray, weights: np.ndarray, segment: np.ndarray) -> np.ndar
 
 
 def _halves(x: np.ndarray, weights: np.ndarray, segment: np.ndarray) -> np.ndarray:
-    """The sums of rows of several coordinates, sorted by segment and the first of them."""
+    """:func:`sums` for d > 1 coordinates, by divide and conquer on the first of them."""
     totals, sets = weights.copy(), weights.shape[1]
     new = np.append(True, segment[1:] != segment[:-1])
     starts = np.flatnonzero(new)

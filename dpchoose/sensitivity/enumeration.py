@@ -20,7 +20,7 @@ from dpchoose.worlds import subsets
 from dpchoose.worlds.answers import whole
 
 Pair = tuple[float, np.ndarray, np.ndarray]  # a change, and the positions of two datasets
-Kind = tuple[subsets.Pair, subsets.Pair]
+Kind = tuple[subsets.Level, subsets.Level]
 CHANGE = itemgetter(0)
 
 

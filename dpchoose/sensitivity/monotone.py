@@ -30,9 +30,8 @@ from fractions import Fraction
 import numpy as np
 
 from dpchoose.queries import place_of
+from dpchoose.sensitivity.enumeration import Pair
 from dpchoose.worlds.answers import whole
-
-Pair = tuple[float, np.ndarray, np.ndarray]
 
 
 def add_remove_pair(query: str, u: np.ndarray, smaller_sizes: list[int], k: int) -> Pair:
@@ -62,7 +61,10 @@ def local_pair(query: str, u: np.ndarray, release: np.ndarray, adjacency: str) -
 
 
 def _ends(query: str, low: int, few: int, total: int, records: int) -> list[np.ndarray]:
-    """The positions of b: of a percentile cut after its rank among ``low``, else after ``few``."""
+    """The ``cut`` smallest and ``total - cut`` largest records, for each cut that can be farthest.
+
+    Of a percentile that is just after its rank among ``low`` records or one more, else ``few``.
+    """
     cuts = [few]
     if query not in ("count", "sum", "mean"):
         rank, _ = place_of(query, low)

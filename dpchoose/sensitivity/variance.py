@@ -50,10 +50,10 @@ from typing import Any
 import numpy as np
 
 from dpchoose import progress
+from dpchoose.sensitivity.enumeration import Pair
 from dpchoose.worlds.answers import whole
 
 BLOCK = 1 << 15  # datasets looked at together
-Pair = tuple[float, np.ndarray, np.ndarray]  # a change, and who is in each of two datasets
 Moments = tuple[int, Any, Any]  # how many records, their sums, their sums of squares
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from dpchoose import progress
 
-Pair = tuple[int, int]
+Level = tuple[int, int]
 
 MAX_WORLDS = 10_000_000
 BLOCK = 1 << 20  # numbers held at once, about eight megabytes
@@ -43,7 +43,7 @@ def refuse_above(limit: int, count: int, what: str) -> None:
 
 
 def over_blocks(
-    task: Callable, kinds: Sequence[tuple[Pair, ...]], *, held: int = 1, faster: str = ""
+    task: Callable, kinds: Sequence[tuple[Level, ...]], *, held: int = 1, faster: str = ""
 ) -> Iterator[Any]:
     """``task(rows, others, ...)`` for the subsets of each level of some kinds, a block at a time.
 
@@ -98,14 +98,14 @@ def complement(size: int, chosen: np.ndarray) -> np.ndarray:
     return np.nonzero(outside)[1].reshape(len(chosen), size - chosen.shape[1])
 
 
-def _subsets_of(levels: tuple[Pair, ...]) -> int:
+def _subsets_of(levels: tuple[Level, ...]) -> int:
     """How many there are: one of each level."""
     return math.prod(math.comb(*level) for level in levels)
 
 
-def _cuts(levels: tuple[Pair, ...], held: int) -> list[list[Pair]]:
+def _cuts(levels: tuple[Level, ...], held: int) -> list[list[Level]]:
     """Of each level the ranges of ranks (start, stop) whose products are the blocks."""
-    cuts: list[list[Pair]] = []
+    cuts: list[list[Level]] = []
     room = BLOCK // max(held, 1)
     for level in reversed(levels):
         total = math.comb(*level)
@@ -115,7 +115,7 @@ def _cuts(levels: tuple[Pair, ...], held: int) -> list[list[Pair]]:
     return cuts
 
 
-def _on_rows(task: Callable, levels: tuple[Pair, ...], block: tuple[Pair, ...]) -> Any:
+def _on_rows(task: Callable, levels: tuple[Level, ...], block: tuple[Level, ...]) -> Any:
     """What the task makes of one block."""
     return task(*(ranked(*level, *cut) for level, cut in zip(levels, block)))
 

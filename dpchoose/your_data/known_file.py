@@ -101,7 +101,7 @@ class KnownFile(Question):
             raise ValueError(f"{TELLS_NOTHING}, got {', '.join(self.labels)}")
 
     @cached_property
-    def sensitivities(self) -> np.ndarray:
+    def sensitivities(self) -> np.ndarray:  # type: ignore[override]
         return self._largest_steps(self.adjacency)
 
     @cached_property
@@ -126,8 +126,10 @@ class KnownFile(Question):
         return worlds_of(QueryBatch(tuple(self.rows), several=True), self.size)
 
     @cached_property
-    def informative(self) -> np.ndarray:
-        return self.all_worlds.codes.any(axis=0) if self.one_is_missing else self.spreads > 0
+    def informative(self) -> np.ndarray:  # type: ignore[override]
+        if self.one_is_missing:
+            return np.asarray(self.all_worlds.codes.any(axis=0))
+        return self.spreads > 0
 
     @cached_property
     def worlds(self) -> Worlds:

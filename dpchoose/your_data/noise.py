@@ -53,7 +53,7 @@ class Continuous(NamedTuple):
         return self.scale * -math.log1p(-inside)
 
 
-class Whole(NamedTuple):
+class Discrete(NamedTuple):
     """Laplace noise in whole steps, of which a unit has some."""
 
     scale: float
@@ -62,7 +62,7 @@ class Whole(NamedTuple):
     def error(self, inside: float) -> float:
         r"""The smallest number k of steps with :math:`P(|noise| > k) = 2q^{k+1}/(1 + q) \le 1-p`.
 
-        >>> Whole(2.0, 1).error(0.95), Whole(0.1, 1).error(0.95)
+        >>> Discrete(2.0, 1).error(0.95), Discrete(0.1, 1).error(0.95)
         (6.0, 0.0)
         """
         if self.scale in (0, math.inf):
@@ -108,7 +108,7 @@ class Drawn(NamedTuple):
         return float(max(self.rank, 1 - self.rank) * size)
 
 
-Law = Continuous | Whole | Drawn
+Law = Continuous | Discrete | Drawn
 
 
 def planned_error(

@@ -121,7 +121,7 @@ class Row(NamedTuple):
         """The law of its noise; n is public, or None."""
         if self.rank is not None:
             return noise.Drawn(scale, self.grid.size, self.rank, n)
-        return noise.Whole(scale, self.units) if self.units else noise.Continuous(scale)
+        return noise.Discrete(scale, self.units) if self.units else noise.Continuous(scale)
 
     @property
     def low_high_step(self) -> list[float]:
@@ -385,7 +385,8 @@ class PublicLimits(Question):
         """The places of the records of each group; None where there is no file."""
         if self.codes is None:
             return [None] * len(self.sizes)
-        return np.split(np.argsort(self.codes, kind="stable"), np.cumsum(self.sizes)[:-1])
+        places = np.argsort(self.codes, kind="stable")
+        return [*np.split(places, np.cumsum(self.sizes)[:-1])]
 
     def answers(self) -> np.ndarray:
         return np.array([row.answer(group) for group in self.members for row in self.rows])

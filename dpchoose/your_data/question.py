@@ -306,7 +306,7 @@ class Noise:
         alone = [row.error for row in self.answers if row.scale != row.scale] or self.errors()
         return self._alone(alone, "error", "table")
 
-    def _alone(self, values: Sequence[float], name: str, others: str) -> float:
+    def _alone(self, values: Sequence[float] | np.ndarray, name: str, others: str) -> float:
         """The value of a single answer."""
         require(len(values) == 1, f"{name} is that of one answer: see {others}", len(values))
         return float(values[0])
@@ -446,7 +446,7 @@ class Noise:
         """
         rows = []
         for factor, offer in self.offers.items():
-            row = {"factor": factor, "chosen": offer is self}
+            row: dict[str, Any] = {"factor": factor, "chosen": offer is self}
             row |= {f"error of {answer.statistic}": answer.error for answer in offer.answers}
             row |= {f"after {of}": after(of / 100, factor) for of in SUSPICIONS}
             if self.question.one_is_missing:

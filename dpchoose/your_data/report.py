@@ -13,7 +13,8 @@ from dpchoose.your_data import wording
 from dpchoose.your_data.formats import rounded_prior, rounded_probability
 
 Noise = Any  # of dpchoose.your_data.question, which stands above
-ROUNDED = {  # how a number is printed, by its name; all others as they are
+# How a number is printed, by its name; all others as they are.
+ROUNDED: dict[str, Callable[[Any], Any]] = {
     "sensitivity": numbers.round_up,
     "scale": numbers.round_up,
     "epsilon": numbers.round_down,
@@ -24,7 +25,8 @@ ROUNDED = {  # how a number is printed, by its name; all others as they are
     "after": rounded_probability,
     "suspects nobody": rounded_probability,
 }
-AS_GIVEN = {"scale": float, "epsilon": numbers.round_up}  # where scales are given
+# The same where scales are given.
+AS_GIVEN: dict[str, Callable[[Any], Any]] = {"scale": float, "epsilon": numbers.round_up}
 
 
 def to_dict(noise: Noise) -> dict[str, Any]:

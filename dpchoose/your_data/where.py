@@ -15,7 +15,7 @@ from dpchoose.checks import require, short
 from dpchoose.your_data import columns
 from dpchoose.your_data.cells import POINT, Cells
 
-Comparison = tuple[str, str, tuple[float, ...] | tuple[str, ...]]
+Comparison = tuple[str, str, tuple[float | str, ...]]
 RULE = "one comparison, such as age >= 65 or ward == 'north', or several joined by and"
 NOT = "no or, no not; a column comes first; texts and dates have no order, and no list with numbers"
 ORDER: dict[str, Callable[[Any, Any], Any]] = {"<": lt, "<=": le, ">": gt, ">=": ge}
@@ -36,7 +36,8 @@ def parse(condition: str) -> list[Comparison]:
     >>> parse("age >= 65 and ward in ('a', 'b')")
     [('age', '>=', (65.0,)), ('ward', 'in', ('a', 'b'))]
     """
-    comparisons, place, more = [], 0, True
+    comparisons: list[Comparison] = []
+    place, more = 0, "and"
     while more and (match := COMPARISON.match(condition, place)):
         column, sign = match["quoted"] or match["name"], match["sign"] or "in"
         values = tuple(map(_value, re.findall(VALUE, match["value"] or match["values"])))
@@ -63,7 +64,7 @@ def matches(table: Any, comparisons: list[Comparison], cells: Cells) -> np.ndarr
         if sign in ORDER:
             met &= ORDER[sign](numbers, values[0])
             continue
-        said = {cells.value(value) for value in values} if is_text else {*values}
+        said = {cells.value(value) if isinstance(value, str) else value for value in values}
         met &= columns.says(table[column], said, cells) ^ (sign == "!=")
     return met
 

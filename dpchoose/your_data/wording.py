@@ -5,7 +5,7 @@ The texts that the page of the book says too stand in :mod:`dpchoose.your_data.w
 
 import math
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -14,7 +14,9 @@ from dpchoose.your_data import words
 from dpchoose.your_data.formats import format_number
 
 # What stands above, and is worded here: of dpchoose.your_data.question.
-Noise = Question = Reader = Any
+Noise: TypeAlias = Any
+Question: TypeAlias = Any
+Reader: TypeAlias = Any
 
 SURPRISING = 10  # the factor that is said beside an accepted risk
 LARGE = 0.1  # the share of an answer from which on its error is called large

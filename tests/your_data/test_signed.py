@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 import dpchoose as dp
 from dpchoose import datasets, numbers
 from dpchoose.your_data import formats, words
-from dpchoose.your_data.noise import Continuous, Drawn, Whole
+from dpchoose.your_data.noise import Continuous, Discrete, Drawn
 
 PACKAGE = Path(dp.__file__).parent
 HEALTH = str(datasets.HEALTH)
@@ -141,7 +141,7 @@ def test_a_public_guess_of_n_gives_the_error_of_the_mean_and_its_choices(ask):
         report, _ = ask(seen, *HIDE, "--expect-n", "4000")
         row = report["answers"][-1]
         of_sum, of_count = 30 / math.log(3), 2 / math.log(3)
-        error = (of_sum * math.log(40) + 15 * Whole(of_count, 1).error(0.975)) / 4000
+        error = (of_sum * math.log(40) + 15 * Discrete(of_count, 1).error(0.975)) / 4000
         assert row["error"] == pytest.approx(error, rel=0.06)
         assert row["error"] >= error
         assert all(choice["errors"][-1] for choice in report["choices"])
@@ -310,7 +310,7 @@ def test_the_errors_within_which_all_stay_are_each_by_its_own_law(ask):
     given = ["--ask", "sum:x", "--ask", "mean:x", "--ask", "median:x"]
     report, _ = ask([*range(31)] * 40, *given, "--limits", "x=0:30:1", "--odds", "3")
     inside = 0.95 ** (1 / 3)
-    laws = [Whole(report["answers"][0]["scale"], 1), Continuous(report["answers"][1]["scale"])]
+    laws = [Discrete(report["answers"][0]["scale"], 1), Continuous(report["answers"][1]["scale"])]
     laws.append(Drawn(report["answers"][2]["scale"], 31, size=31 * 40))
     for law, row in zip(laws, report["answers"]):
         assert law.error(inside) <= row["together"] <= law.error(inside) * 1.1

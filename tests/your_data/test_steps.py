@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 
 import dpchoose as dp
-from dpchoose.your_data.noise import Continuous, Drawn, Whole
+from dpchoose.your_data.noise import Continuous, Discrete, Drawn
 
 LIMITS = [(0, 3, 1), (-1, 2, 1), (0, 1, "0.5"), (0.5, 3.5, 3), (-0.3, 0.3, "0,2"), (0, 10, 5)]
 
@@ -94,12 +94,12 @@ def test_noise_is_whole_for_a_step_of_one_between_whole_limits_alone(limits, uni
     """In units of the answers and of their moves, whatever the values; of a mean never."""
     asked = dp.PublicLimits(["sum", "mean"], 9, limits)
     whole, continuous = (asked.law(place, 2.0) for place in (0, 1))
-    assert whole == (Whole(2.0, units[0]) if units[0] else Continuous(2.0))
+    assert whole == (Discrete(2.0, units[0]) if units[0] else Continuous(2.0))
     assert continuous == Continuous(2.0)
     hidden = dp.PublicLimits(["mean", "sum"], 9, limits, hide_n=True)
     centred, added, count = (hidden.law(place, 2.0) for place in range(3))
-    assert centred == (Whole(2.0, units[1]) if units[1] else Continuous(2.0))
-    assert (added, count) == (whole, Whole(2.0, 1))
+    assert centred == (Discrete(2.0, units[1]) if units[1] else Continuous(2.0))
+    assert (added, count) == (whole, Discrete(2.0, 1))
     for kind, unit in (("centred sum", units[1]), ("sum", units[0])):
         if unit:
             moves = [Fraction(move) * unit for move in dp.limits_sensitivity(kind, limits[:2])]

@@ -116,9 +116,7 @@ def _refuse_inexact(question: PublicLimits, row: Row, scale: float) -> None:
         raise ValueError(f"--opendp: {row.label} may exceed whole numbers of 64 bits")
     if question.hidden and row.limits and row.rank is None and not row.units:
         if question.records > MOST_FINE:
-            most = (
-                f"--opendp: {row.label} can be of {MOST_FINE:,} records at most where n is hidden"
-            )
-            raise ValueError(f"{most}, got {question.records:,}: a step of 1 has no such end")
+            most = f"--opendp: {row.label} may be of {MOST_FINE:,} records where n is hidden"
+            raise ValueError(f"{most}, got {question.records:,}: a step of 1 allows for more")
         if row.query == "sum" and row.limits[1] - row.limits[0] < NARROW_FINE * farthest:
             raise ValueError(f"--opendp: limits of {row.label} {TOO_NARROW}, got {row.limits}")

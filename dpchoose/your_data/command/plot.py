@@ -34,7 +34,7 @@ def draw(report: dict[str, Any], axes: Axes) -> None:
     for column in order if len(order) <= MOST_LINES else (order[0], order[-1]):
         errors = [row["errors"][column] for row in rows]
         (line,) = axes.plot(factors, errors, marker=".")
-        point, style = (factors[chosen], errors[chosen]), {"textcoords": "offset points"}
+        point, style = (factors[chosen], errors[chosen]), dict[str, Any](textcoords="offset points")
         style |= {"color": line.get_color(), "annotation_clip": False, "parse_math": False}
         axes.plot(*point, "o", ms=9, color=line.get_color())
         name = printable(report["answers"][column]["statistic"])[:40]

@@ -27,7 +27,7 @@ from dpchoose.your_data.read import Rows, Source
 from dpchoose.your_data.shares import Condition
 
 
-class Asked(NamedTuple):
+class NoisyAnswer(NamedTuple):
     """An answer that gets noise, and what was promised of it.
 
     Attributes:
@@ -72,12 +72,12 @@ class Publication:
 
     source: Source
     digest: str
-    answers: tuple[Asked, ...]
+    answers: tuple[NoisyAnswer, ...]
     means: tuple[MeanOfTwo, ...]
     n_is_public: bool
     says: dict[str, Any] | None
 
-    def values(self, rows: Rows, asked: Asked) -> np.ndarray:
+    def values(self, rows: Rows, asked: NoisyAnswer) -> np.ndarray:
         """The values that an answer is asked of, cut to their limits and rounded to their step."""
         chosen = np.ones(len(rows.values), bool) if rows.released is None else rows.released
         if asked.group is not None:
@@ -89,7 +89,7 @@ class Publication:
             values = np.clip(values, *asked.row.limits)
         return values if asked.row.grid is None else asked.row.grid.nearest(values)
 
-    def exact(self, rows: Rows, asked: Asked) -> tuple[Fraction, Fraction]:
+    def exact(self, rows: Rows, asked: NoisyAnswer) -> tuple[Fraction, Fraction]:
         """An answer less a public number, and that number, which is added to what is drawn."""
         row, nothing = asked.row, Fraction(0)
         if row.limits is None and row.query != "count":  # the file is known
@@ -110,7 +110,7 @@ class Publication:
         above = exact_sum(row, values) - size * low
         return (above, size * low) if row.query == "sum" else (above / size, low)
 
-    def drawing(self, rows: Rows, asked: Asked) -> Callable[[], float]:
+    def drawing(self, rows: Rows, asked: NoisyAnswer) -> Callable[[], float]:
         """A function that draws an answer once, exactly as it is published."""
         row = asked.row
         if row.rank is not None and row.grid is not None:
@@ -124,7 +124,7 @@ class Publication:
             return lambda: draw(whole) / units
         return lambda: draw(float(exact)) + float(base)
 
-    def law(self, asked: Asked, size: int) -> Law:
+    def law(self, asked: NoisyAnswer, size: int) -> Law:
         """The law of the noise of an answer of so many values."""
         return asked.row.law(asked.scale, size if self.n_is_public else None)
 
@@ -167,14 +167,16 @@ def publication_of(data: dict[str, Any]) -> Publication:
     )
 
 
-def _asked(*, group: str | None, sensitivity: float, scale: float, loss: float, **of: Any) -> Asked:
+def _asked(
+    *, group: str | None, sensitivity: float, scale: float, loss: float, **of: Any
+) -> NoisyAnswer:
     """An answer, of its data: a condition of four texts, numbers as they are written."""
     column = Condition(*of["column"]) if isinstance(of["column"], tuple) else of["column"]
     limits = of["limits"]
     step, rank = (None if of[name] is None else Fraction(of[name]) for name in ("step", "rank"))
     grid = None if step is None else grid_of(limits, step)
     row = Row(of["label"], of["query"], column, limits=limits, step=step, rank=rank, grid=grid)
-    return Asked(row, group, sensitivity, scale, loss)
+    return NoisyAnswer(row, group, sensitivity, scale, loss)
 
 
 def exact_sum(row: Row, values: np.ndarray) -> Fraction:
@@ -186,7 +188,7 @@ def exact_sum(row: Row, values: np.ndarray) -> Fraction:
     return sum((Fraction(value) * count for value, count in pairs), Fraction(0))
 
 
-def laplace(asked: Asked) -> Any:
+def laplace(asked: NoisyAnswer) -> Any:
     """OpenDP's Laplace noise, if OpenDP finds in it the privacy loss that was promised."""
     units, move = asked.row.units, asked.sensitivity
     kind = {"T": "i64"} if units else {"T": "f64", "nan": False}
@@ -196,7 +198,7 @@ def laplace(asked: Asked) -> Any:
     return draw
 
 
-def whole_units(number: float | Fraction, asked: Asked) -> int:
+def whole_units(number: float | Fraction, asked: NoisyAnswer) -> int:
     """A number in the whole units of the noise; refused where it is none of them."""
     exact = Fraction(number) * asked.row.units
     if exact.denominator != 1:
@@ -204,7 +206,7 @@ def whole_units(number: float | Fraction, asked: Asked) -> int:
     return int(exact)
 
 
-def noisy_maximum(asked: Asked, rank: Fraction) -> Any:
+def noisy_maximum(asked: NoisyAnswer, rank: Fraction) -> Any:
     """OpenDP's noisy maximum of whole scores, with the privacy loss that was promised."""
     domain = opendp.vector_domain(opendp.atom_domain(T="i64"))
     metric = opendp.linf_distance(T="i64")
@@ -214,7 +216,7 @@ def noisy_maximum(asked: Asked, rank: Fraction) -> Any:
     return draw
 
 
-def check(spent: float, asked: Asked) -> None:
+def check(spent: float, asked: NoisyAnswer) -> None:
     """Refuse noise in which OpenDP finds another privacy loss than the one that was promised."""
     if abs(spent - asked.loss) > 1e-9 * asked.loss:
         refuse(f"OpenDP finds a loss of {spent}, not {asked.loss}")
