@@ -176,21 +176,21 @@ def test_names_and_cells_say_the_same_as_in_the_package(answers, tmp_path, capsy
     rng = np.random.default_rng(11)
     cases, ours = [], []
     for number in range(60):
-        name, group = rng.choice(ODD, 2, replace=False).tolist()
+        name, group, other = rng.choice(ODD, 3, replace=False).tolist()
         decimal, thousands = [(".", ""), (",", ""), (".", ","), (",", "."), (".", " ")][number % 5]
         cells = rng.choice(CELLS, 40).tolist()
-        table = pd.DataFrame({name: cells, group: rng.choice(CELLS[:11], 40), "x": range(40)})
+        table = pd.DataFrame({name: cells, group: rng.choice(CELLS[:11], 40), other: range(40)})
         table.loc[rng.random(40) < 0.1, name] = "99.0"
         hidden, by, value = bool(number % 2), bool(number % 3), cells[0]
         if hidden and rng.random() < 0.5:
             asks = [{"query": "count", "column": "", "value": ""}]
         else:
             asks = [{"query": "share", "column": name, "value": value}]
-        asks += [{"query": "mean", "column": "x", "value": ""}] * int(rng.integers(2))
+        asks += [{"query": "mean", "column": other, "value": ""}] * int(rng.integers(2))
         groups = CELLS[:11:2] if hidden and by else []
         question = {
             "asks": asks,
-            "limits": {"x": ["0", "50"]},
+            "limits": {other: ["0", "50"]},
             "hide": hidden,
             "by": group if by else "",
             "groups": groups,
@@ -207,7 +207,7 @@ def test_names_and_cells_say_the_same_as_in_the_package(answers, tmp_path, capsy
         csv = base64.b64encode(path.read_bytes()).decode()
         cases.append({"csv": csv, "question": question, "how": how})
         words = [word for ask in asks for word in ("--ask", spelt(ask))]
-        words += ["--limits", "x=0:50"] * (len(asks) > 1) + ["--hide-n"] * hidden
+        words += ["--limits", f"{other}=0:50"] * (len(asks) > 1) + ["--hide-n"] * hidden
         words += ["--by", group] * by + [word for one in groups for word in (f"--group={one}",)]
         words += [f"--{flag}={sign}" for flag, sign in how.items() if sign]
         words += ["--odds", "3", "--drop-missing", "--everybody", "--format", "json"]
