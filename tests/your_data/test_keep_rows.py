@@ -18,6 +18,7 @@ import numpy as np
 import pytest
 
 import dpchoose as dp
+from dpchoose.your_data.command.publish import publication_of
 from dpchoose.your_data.persons import like_persons
 from dpchoose.your_data.read import Source
 
@@ -287,7 +288,7 @@ def test_the_script_uses_the_same_rows(stays, tmp_path, run):
     words = ("epsilon", stays, "--ask", "sum:stay", *STAYS[2:], *KEEP, "--opendp", path)
     code, _, error = run(*words)
     assert code == 0, error
-    values = runpy.run_path(str(path))["SOURCE"].read().values
+    values = publication_of(runpy.run_path(str(path))["QUESTION"]).source.read().values
     assert values["stay"].tolist() == [1, 4, 5]
     subprocess.run([sys.executable, str(path)], check=True)
     result = json.loads(path.with_suffix(".json").read_text())
