@@ -302,7 +302,7 @@ class Noise:
 
     @property
     def error(self) -> float:
-        """The 95% error of the one answer: of a mean of two noisy answers that of the mean."""
+        """The 95% error of the one answer, which of a mean with n hidden is that of the mean."""
         alone = [row.error for row in self.answers if row.scale != row.scale] or self.errors()
         return self._alone(alone, "error", "table")
 
