@@ -1,8 +1,10 @@
 """How far one record can move an answer of which only public limits of the values are known.
 
 Of a column with limits l and h let r = h - l. Where n is public one record is changed: a sum
-moves by r at most, a mean by r/n. Where n is hidden it also comes or goes: a count moves by 1,
-a sum by max(\\|l\\|, \\|h\\|), and the *centred sum*, of the values less (l + h)/2, by r/2.
+moves by r at most, a mean by r/n, and a variance, divided by n, by r^2 (n - 1)/n^2: one value
+leaves the others, all at one limit, for the other one. Where n is hidden it also comes or goes: a
+count moves by 1, a sum by max(\\|l\\|, \\|h\\|), and the *centred sum*, of the values less
+(l + h)/2, by r/2.
 """
 
 import math
@@ -12,7 +14,7 @@ from typing import Any
 from dpchoose import checks
 from dpchoose.queries import Query
 
-HIDDEN, PUBLIC = ("count", "sum", "centred sum"), ("sum", "mean", "share")
+HIDDEN, PUBLIC = ("count", "sum", "centred sum"), ("sum", "mean", "var", "share")
 LIMITS_IN_ORDER = "{name} must be a low number and a higher one, got {low} and {high}"
 
 
@@ -36,16 +38,18 @@ def limits_sensitivity(query: Query, limits: Any, n: int | None = None) -> tuple
     A change is ``eq-limits``.
 
     Args:
-        query: with n "sum", "mean" or "share"; without "count", "sum" or "centred sum". Others
-            are refused.
+        query: with n "sum", "mean", "var" or "share"; without "count", "sum" or "centred sum".
+            Others are refused.
         limits: (l, h) of the values; of a share and of a count they are not used.
-        n: the public number of records, at least 1; None where it is hidden.
+        n: the public number of records, at least 1, of "var" 2; None where it is hidden.
 
     Returns:
-        (change, add), rounded up; add is nan where n is public.
+        (change, add), rounded up; add is nan where n is public. That of "var" is of its floats.
 
     >>> dp.limits_sensitivity("mean", (0, 30), 4)
     (7.5, nan)
+    >>> round(dp.limits_sensitivity("var", (0, 30), 4)[0], 9)  # 30^2 x 3/16
+    168.75
     >>> dp.limits_sensitivity("centred sum", (0, 30)), dp.limits_sensitivity("count", None)
     ((30.0, 15.0), (0.0, 1.0))
     """
@@ -55,10 +59,23 @@ def limits_sensitivity(query: Query, limits: Any, n: int | None = None) -> tuple
     pair = (0.0, 1.0) if query == "share" else low_and_high(limits)
     low, high, middle = map(Fraction, (*pair, sum(pair) / 2))  # the middle as it is taken off
     if n is not None:
-        size = checks.integer("n", n, 1)
+        size = checks.integer("n", n, 2 if query == "var" else 1)
+        if query == "var":  # each float is off by half a unit in the last place of r^2/4 at most
+            exact = (high - low) ** 2 * (size - 1) / size**2
+            return _up(exact + Fraction(math.ulp(largest_variance(pair)))), math.nan
         return _up((high - low) / (1 if query == "sum" else size)), math.nan
     farthest = max(abs(low), abs(high)) if query == "sum" else max(high - middle, middle - low)
     return _up(high - low), _up(farthest)
+
+
+def largest_variance(limits: tuple[float, float]) -> float:
+    """r^2/4, of which the variance of values within limits is no more; rounded up.
+
+    >>> largest_variance((0.0, 30.0))
+    225.0
+    """
+    low, high = map(Fraction, limits)
+    return _up((high - low) ** 2 / 4)
 
 
 def margin_of_floats(n: int) -> float:

@@ -16,7 +16,9 @@ rows. A mean with n hidden is published as a centred sum S and a count C over th
 the rates t_S = L/r and t_C = L/2 both d_v and d_m are L, and neither can grow. What is published
 is c + S/C, cut to the limits, if C > 0, and else c; it is off by at most
 :math:`(e_S + e_C r/2)/C` where S and C are off by at most e. A percentile is drawn
-(:mod:`dpchoose.your_data.noise`), and its rate is one over its scale in records.
+(:mod:`dpchoose.your_data.noise`), and its rate is one over its scale in records. A variance is
+divided by n, which is public. Of K rows it is K times that of one: r^2 K (n - K)/n^2, which holds
+in one group, fails where one person's rows lie in several.
 """
 
 import itertools
@@ -57,10 +59,19 @@ OF_COUNT = {"count": 1, "mean": 1 / 2, "share": 1 / 2}  # its part of a loss whe
 TOO_NARROW = "must not be so narrow beside their size that floats cannot add them up"
 LIST_GROUPS = ": where n is hidden a public list, on the command line --group A --group B"
 SIZES_IN_IT = " records: the sizes of groups are in it"
-QUERIES = ("sum", "mean", "share", "median", "percentile_p")  # with n hidden also count
+QUERIES = (
+    "sum",
+    "mean",
+    "var",
+    "share",
+    "median",
+    "percentile_p",
+)  # with n hidden no var, but count
 COUNT_IS_N = ": it is n, and is known; how many of the rows are so is a share (share:COLUMN=VALUE)"
 N_HIDDEN_NO_ERROR = "error must not be given where n is hidden, since n and the answer fix it"
 NO_SHARE = "error must be in the unit of the answer beside limits, as a share tells the answer"
+NO_STD = ": one record moves a root too far; ask var, with n public, whose root may be read off"
+NO_HIDDEN_VAR = ": how far one record moves it depends on n; leave hide_n (--hide-n) away"
 OTHERS_KNOWN = ": others can be asked where the file is known"
 
 
@@ -146,6 +157,8 @@ class Row(NamedTuple):
             return noise.percentile_of(self.grid.counts(self.values[members]), self.rank, self.grid)
         if self.query == "sum":
             return float(self.total(members))
+        if self.query == "var":
+            return float(variance_of(self, self.values[members]))
         return float(self.total(members)) / len(members) if len(members) else math.nan
 
     def unit_error(self, members: np.ndarray | None, scale: float) -> float | None:
@@ -157,6 +170,23 @@ class Row(NamedTuple):
 
 
 COUNT = Row("count", "count")
+
+
+def variance_of(row: Row, values: np.ndarray) -> Fraction:
+    """The exact variance, divided by n, of values within limits: of floats, or of whole steps.
+
+    >>> variance_of(COUNT, np.array([0.0, 0.0, 0.0, 30.0]))
+    Fraction(675, 4)
+    """
+    places = values if row.grid is None else row.grid.places(values)
+    distinct, counts = (array.tolist() for array in np.unique(places, return_counts=True))
+    ratios = [value.as_integer_ratio() for value in distinct]
+    bottom = max(below for _, below in ratios)  # powers of two: each divides the largest
+    wholes = [above * (bottom // below) for above, below in ratios]
+    size, unit = len(values), (1 if row.grid is None else row.grid.unit) / Fraction(bottom)
+    total = sum(whole * count for whole, count in zip(wholes, counts))
+    squares = sum(whole * whole * count for whole, count in zip(wholes, counts))
+    return unit**2 * Fraction(size * squares - total * total, size * size)
 
 
 class Mean(NamedTuple):
@@ -173,8 +203,9 @@ class PublicLimits(Question):
 
     Args:
         query: a name, or a list of them, published together: sum, mean, share, median,
-            percentile_p and, where n is hidden, count. Of a DataFrame: pairs (query, column),
-            ("share", "COLUMN=VALUE") or ("share", "COLUMN>=NUMBER").
+            percentile_p, where n is public var (divided by n) and, where it is hidden, count.
+            Of a DataFrame: pairs (query, column), ("share", "COLUMN=VALUE") or ("share",
+            "COLUMN>=NUMBER").
         data: the N records, shape (N,), or a DataFrame. Where there is no file N itself: what is
             public of n, or a public guess of it where n is hidden.
         limits: (low, high), to which values are cut, or (low, high, step), by which they are then
@@ -195,6 +226,8 @@ class PublicLimits(Question):
     >>> noise = dp.PublicLimits("mean", 5912, (0, 30)).for_odds(3)
     >>> round(noise.epsilon, 4), round(noise.error, 4)
     (1.0986, 0.0138)
+    >>> round(dp.PublicLimits("var", 5912, (0, 30)).for_odds(3).error, 4)  # 30^2 x 5911/5912^2
+    0.415
     """
 
     situation = "everybody"
@@ -251,6 +284,11 @@ class PublicLimits(Question):
             sources = [row.source for row in self.asked if row.query == "share"]
             rule = "query must ask one share of a column where n is hidden"
             _once(sources, rule, ": ask counts by it (count, by COLUMN)")
+        if any(row.query == "var" for row in self.asked):
+            fewest = int(self.sizes.min())
+            each = " in each group" * bool(self.groups)
+            rule = f"query var must be asked of at least two records{each}"
+            require(fewest > 1, rule, fewest)
         most = 2**20 if self.hidden else int(self.sizes.max())
         for row in self.of_values:
             low, high = row.limits
@@ -459,6 +497,10 @@ def _row(query: Any, data: Any, limits: Any, hide_n: bool) -> Row:
         require(hide_n, "query count must come with hide_n (--hide-n)", label, hint=COUNT_IS_N)
         require(column == "", "query count must be asked without a column", column)
         return COUNT
+    if kind in ("std", "var"):
+        rule = "query must not be std beside limits"
+        require(kind == "var", rule, label, hint=NO_STD)
+        require(not hide_n, "query must not be var where n is hidden", label, hint=NO_HIDDEN_VAR)
     rule = f"query must be one of {', '.join(QUERIES)} or, with hide_n, count beside limits"
     rank = rank_of(kind)
     require(kind in QUERIES or rank is not None, rule, kind, hint=OTHERS_KNOWN)

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from dpchoose.numbers import NO_LIMIT, format_odds_factor, format_prior, format_probability
+from dpchoose.sensitivity.limits import largest_variance
 from dpchoose.your_data import words
 from dpchoose.your_data.formats import format_number
 
@@ -60,8 +61,12 @@ def spoken(label: str) -> str:
 
     >>> spoken("mean:visits"), spoken("percentile_90:visits"), spoken("count")
     ('the mean of visits', 'the 90th percentile of visits', 'the count')
+    >>> spoken("var:visits")
+    'the variance of visits (divided by n)'
     """
     kind, sign, column = label.partition(":")
+    if kind == "var":
+        return words.ANSWER.format(answer=words.VARIANCE_OF.format(of=" of " * bool(sign) + column))
     if kind.startswith("percentile_"):
         kind = ordinal(kind.removeprefix("percentile_")) + " percentile"
     return words.ANSWER.format(answer=kind + " of " * bool(sign) + column)
@@ -122,11 +127,24 @@ def sentences(noise: Noise) -> list[str]:
     rounded = any(row.step for row in question.cut_rows)
     cut = words.CUT_AND_ROUNDED if rounded else words.CUT_NOT_IN_IT
     error = cut if question.cut_rows else words.NOISE_ALONE
+    error += variances(question)
     error += words.MEAN_OF_TWO * bool(question.means) + words.ALL_WITHIN * (noise.noisy > 1)
     error += filled(words.MEAN_IF_ROWS, if_rows=if_rows(question))
     error += mostly_noise(noise, question.expected if question.hidden else question.sizes)
     rests = _rests_on(question.facts()) + kept_rows(question)
     return [first, f"{rests} {error}", *promised, looking]
+
+
+def variances(question: Question) -> str:
+    """How each variance is printed, and that its root may be read off."""
+    texts = []
+    for row in question.asked:
+        if row.query == "var":
+            each = counted("each" if ":" in row.label else "each value", row.low_high_step)
+            answer = spoken(row.label)
+            answer = answer[:1].upper() + answer[1:]
+            texts.append(words.VARIANCE.format(answer=answer, each=each))
+    return "".join(texts) + words.V_AND_E * bool(texts)
 
 
 def _rests_on(question: dict[str, Any]) -> str:
@@ -317,8 +335,10 @@ def advice(noise: Noise) -> list[str]:
         texts = {words.MUCH_NOISE.format(factor=square): large and square}
     else:
         small = question.groups and question.sizes.min() < SMALL
+        kinds = {(row.query, row.rank) for row in question.asked}
         texts = {
-            words.HALF_THE_LIMITS: not all(row.places for row in noise.answers),
+            words.HALF_THE_LIMITS: any(rank is None and kind != "var" for kind, rank in kinds),
+            words.QUARTER_OF_VARIANCE: any(kind == "var" for kind, _ in kinds),
             words.MANY_ANSWERS_COST: True,
             words.WEAKER_PROMISE.format(factor=square): square,
             words.MERGED_GROUPS: question.groups,
@@ -335,7 +355,11 @@ def all_noise(noise: Noise) -> str:
     if question.situation == "known file" or question.hidden or not question.groups:
         return ""
     sizes = np.repeat(question.sizes, len(question.rows)) / question.person_rows
-    rows = zip(noise.answers, question.sensitivities * sizes)
+    of_rows = [*question.rows] * len(question.sizes)
+    all_of_n = (question.sensitivities * sizes).tolist()
+    most = (largest_variance(row.limits) if row.query == "var" else of_n
+            for row, of_n in zip(of_rows, all_of_n))  # fmt: skip
+    rows = zip(noise.answers, most)
     wide = [row.statistic for row, most in rows if row.error > most and not row.places]
     many = words.MANY_ANSWERS.format(count=len(wide)) * (len(wide) > words.MOST_NAMED)
     return filled(words.ALL_NOISE, answers=many or "; ".join(wide))
@@ -372,12 +396,15 @@ def cut_effects(noise: Noise, data: Any) -> list[str]:
         return [words.CUT_WITHOUT_FILE]
     errors = {row.statistic: error for row, error in zip(noise.answers, noise.printed_errors())}
     for row in question.asked:
-        if row.query in ("mean", "sum"):
+        if row.query in ("mean", "sum", "var"):
             values = np.asarray(data if row.column == "" else data[row.column], dtype=float)
             cut = np.clip(values, *row.limits)
             if row.step:
                 cut = row.grid.nearest(cut)
-            moved = float(getattr(cut - values, row.query)())
+            if row.query == "var":
+                moved = float(cut.var() - values.var())
+            else:
+                moved = float(getattr(cut - values, row.query)())
             answer, error = spoken(row.label), errors[row.label] or math.inf
             moved, ratio = (format_number(float(f"{of:.2g}")) for of in (moved, abs(moved) / error))
             times = filled(words.CUT_TIMES, ratio=ratio * (error < math.inf))

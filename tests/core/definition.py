@@ -175,4 +175,6 @@ def of_everybody(label, records, limits, number=Fraction):
             (low + high) / 2,
         )
     total = sum(values, number(0)) - (len(values) * middle if kind == "centred sum" else 0)
+    if kind == "var":
+        return sum((value - total / len(values)) ** 2 for value in values) / len(values)
     return total / len(values) if kind in ("mean", "share") else total

@@ -279,7 +279,7 @@ def test_sensitivities_from_limits_are_those_of_all_lists_within_them(limits):
         lists = [list(one) for one in itertools.product(grid, repeat=n)]
         changed = [(one, [v, *one[1:]]) for one in lists for v in grid]
         come = [(one, one[1:]) for one in lists]
-        for kind in ("sum", "mean", *(["share"] * (limits == (0, 1)))):
+        for kind in ("sum", "mean", *["share"] * (limits == (0, 1)), *["var"] * (n > 1)):
             change, add = dp.limits_sensitivity(kind, limits, n)
             assert_is(change, kind, changed)
             assert math.isnan(add)
@@ -439,8 +439,14 @@ REFUSED = [
     ({"risk": "1%", "before": "1%"}, "before must lie below the risk"),
     ({"odds": 3, "query": "count"}, "count must come with hide_n"),
     ({"odds": 3, "query": ("centred sum", "x"), "hide_n": True}, "query must be one of"),
-    *(({"odds": 3, "query": (query, "x")}, "query must be one of sum, mean, share, median")
-      for query in ("var", "std", np.max)),
+    *(({"odds": 3, "query": (query, "x")}, "query must be one of sum, mean, var, share, median")
+      for query in ("centred sum", np.max)),
+    ({"odds": 3, "query": ("std", "x")}, "must not be std beside limits, got 'std:x': .* ask var"),
+    ({"odds": 3, "query": ("std", "x"), "hide_n": True}, "must not be std beside limits"),
+    ({"odds": 3, "query": ("var", "x"), "hide_n": True},
+     "must not be var where n is hidden, got 'var:x': .* depends on n; leave hide_n"),
+    ({"odds": 3, "query": ("var", "x"), "by": "g"}, "at least two records in each group, got 1"),
+    ({"odds": 3, "query": ("var", "x"), "data": 1}, "at least two records, got 1"),
     ({"odds": 3, "query": ("median", "x")}, "limits of x must have a step for a percentile"),
     ({"odds": 3, "limits": {"x": (0, 9, 2)}}, "limits of x must have a step that divides 0 to 9"),
     ({"odds": 3, "limits": {"x": (0, 9, 0)}}, "limits of x must have a step that divides 0 to 9"),

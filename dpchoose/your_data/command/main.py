@@ -418,8 +418,8 @@ def answer(typed: dict[str, Any], *goals: str) -> None:
     """Answer, write what is to be written, and print; what no file could make right comes first."""
     asked, verb = asked_of(typed), verb_of(typed, *goals)
     renders = _renders(typed)
-    if asked.kind is PublicLimits:  # of one row, whose groups are those that are listed
-        row = asked.of(data=1, by=(typed["by"] or None) if typed["hide_n"] else None)
+    if asked.kind is PublicLimits:  # of two rows, whose groups are those that are listed
+        row = asked.of(data=2, by=(typed["by"] or None) if typed["hide_n"] else None)
         if all(one.query != "share" for one in row.asked):  # of which nothing is known yet
             verb(row)
     found = read(typed)

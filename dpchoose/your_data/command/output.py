@@ -48,7 +48,8 @@ def as_text(report: Report) -> str:
     if "readers" in report:
         signed = report["sentences"][: 2 if "limits" in question else 1]
         blocks.insert(1, " ".join([*signed, wording.not_protected(question)]))
-        way = HIDE_N * (question.get("hide_n") is False)
+        of_n = any(name.split(":")[0] == "var" for name in question["statistics"])  # n is public
+        way = HIDE_N * (question.get("hide_n") is False and not of_n)
         blocks += [wording.accepted(report) + way, readers(report)]
         if is_terminal(sys.stdout):
             blocks += [*choices(report), f"For you alone: {wording.beside_answers(report)}"]

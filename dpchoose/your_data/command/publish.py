@@ -20,9 +20,10 @@ import opendp.prelude as opendp
 
 import dpchoose
 from dpchoose.numbers import rounded_up_to
+from dpchoose.sensitivity.limits import largest_variance
 from dpchoose.worlds.answers import beside_all
 from dpchoose.your_data.noise import Law, fine_sum, grid_of, misses
-from dpchoose.your_data.public_limits import Row
+from dpchoose.your_data.public_limits import Row, variance_of
 from dpchoose.your_data.read import Rows, Source
 from dpchoose.your_data.shares import Condition
 
@@ -99,6 +100,8 @@ class Publication:
         size = len(values)
         if row.limits is None:
             return Fraction(size), nothing
+        if row.query == "var":
+            return variance_of(row, values), nothing
         low, high = map(Fraction, row.limits)
         middle = Fraction(float(low + high) / 2) if row.query == "centred sum" else nothing
         if row.query == "sum" and row.units and self.n_is_public:
@@ -142,6 +145,8 @@ class Publication:
                 shown[label] = {"value": drawn[label], "places": rounded_up_to(error, 2)}
             else:
                 shown[label] = rounded(drawn[label], error, bool(row.units))
+            if row.query == "var" and row.limits is not None:
+                shown[label]["value"] = cut_variance(shown[label]["value"], row.limits)
             shown[label]["scale"] = asked.scale
             wide[label] = law.error(0.975)
         for mean in self.means:
@@ -230,6 +235,15 @@ def rounded(number: float, of_it: float, whole: bool = False) -> dict[str, Any]:
     unit = Decimal(1).scaleb(error.adjusted() - 1)
     value, error = value.quantize(unit), (error + unit / 2).quantize(unit, ROUND_CEILING)
     return {"value": int(value) if unit >= 1 else float(value), "error": float(error)}
+
+
+def cut_variance(value: float, limits: tuple[float, float]) -> float:
+    """A noisy variance cut to what a variance within limits may be, 0 to r^2/4.
+
+    >>> cut_variance(-3.5, (0, 30)), cut_variance(7.5, (0, 30)), cut_variance(230, (0, 30))
+    (0, 7.5, 225.0)
+    """
+    return min(max(0, value), largest_variance(limits))
 
 
 def write(path: Path, text: str) -> None:
