@@ -63,7 +63,7 @@
       present.map((sign) => ({ words: `it is divided by ${DELIMITERS[sign]}`, delimiter: sign })),
     );
   }
-  const TOO_LONG = `a field is longer than ${dp.grouped(LONGEST_FIELD)} characters`;
+  const TOO_LONG = `a field has more than ${dp.grouped(LONGEST_FIELD)} letters`;
   function checkLength({ length }) {
     if (length > LONGEST_FIELD) throw new Error(TOO_LONG);
   }
@@ -112,7 +112,7 @@
         if (!match && !last && text.length - start <= LONGEST_FIELD) return null;
         if (!match) {
           if (text.length - start > LONGEST_FIELD)
-            throw new Error(`${TOO_LONG}, or its quote is not closed`);
+            throw new Error(`a quote is not closed, or ${TOO_LONG}`);
           throw new Error("a quote is not closed, or something follows one that is");
         }
         const [, quoted, plain, sign] = match;

@@ -76,7 +76,7 @@ def test_several_by_group_hidden_with_rows_and_what_is_out_as_the_command_says(p
     page.get_by_label("Factor of what is out already").fill("1.5")
     hand.go_on(page)
     report = hand.agrees(page, tmp_path)
-    assert report["question"]["rows"] == 2
+    assert report["question"]["rows_per_person"] == 2
     assert report["question"]["already"] == "1.5"
     hand.change(page, "what")
     page.get_by_label("Hide how many rows").check()
@@ -368,7 +368,7 @@ def test_who_has_too_many_rows_is_said_as_soon_as_the_column_is_chosen(page, tmp
     assert hand.opened_step(page) == "limits"
     hand.limit(page, "stay", "0", "30")
     hand.go_on(page)
-    assert hand.agrees(page, tmp_path)["question"]["rows"] == 2
+    assert hand.agrees(page, tmp_path)["question"]["rows_per_person"] == 2
 
 
 def test_the_first_click_after_a_number_is_typed_is_not_lost(page, tmp_path):
@@ -575,7 +575,7 @@ def test_what_the_limits_cut_is_said_in_the_words_of_the_command(page, tmp_path,
     shown = hand.show_cut(page)
     result = dp.PublicLimits(("mean", "stay"), table, {"stay": (0, 10)}, **more).for_odds(3)
     (said,) = wording.cut_effects(result, table)
-    assert shown == said if more.get("by") else shown.endswith(f" above. {said}")
+    assert shown == said
     assert ("times its 95% error" in said) == (not more)
     assert more or "by -39, 4300 times its 95% error." in said
 
@@ -714,29 +714,42 @@ def test_whose_row_it_is_is_asked_without_a_preset_and_the_column_is_named(page,
     hand.go_on(page)
     hand.limit(page, "stay", "0", "30")
     hand.go_on(page)
-    assert hand.agrees(page, tmp_path)["question"]["rows"] == 5
+    assert hand.agrees(page, tmp_path)["question"]["rows_per_person"] == 5
 
 
-def test_of_each_person_the_first_rows_are_kept_where_the_package_has_words_for_it(
-    explore, tmp_path
-):
-    page = explore(offline=True)
-    table = pd.DataFrame({"who": [*"aabaccc"], "stay": [1, 2, 3, 4, None, 6, 7]})
-    hand.take(page, hand.written(tmp_path, "stays.csv", table))
-    kept = page.evaluate("""async () => {
-        const file = new File(["who,stay\\na,1\\na,2\\nb,3\\na,4\\nc,\\nc,6\\nc,7\\n"], "x.csv");
-        const source = new dpchoose.Source(await dpchoose.readTable(file, {}, undefined, "who"),
-            "who");
-        const ask = (perPerson, keepRows) => source.look({ by: "", person: "who", perPerson,
-            keepRows, asks: [{ query: "mean", column: "stay" }] });
-        return [ask("1", ""), ask("1", "first"), ask("2", "first")];
-    }""")
-    assert ["at most, got 2 people with more" in one["refusal"] for one in kept] == [
-        True,
-        False,
-        False,
-    ]
-    assert [one["gone"] for one in kept[1:]] == [4, 2]  # one row misses a value
+@pytest.mark.parametrize("rows", ["1", "2"])
+def test_of_each_person_the_first_rows_are_used(page, tmp_path, rows):
+    """Of those that can be answered, and in the words of the command."""
+    table = people(np.random.default_rng(6))
+    table["stay"] = table["stay"].where(table.index % 7 > 0)
+    hand.take(page, hand.written(tmp_path, "people.csv", table))
+    hand.change(page, "what")
+    hand.choose(page, "mean", "stay")
+    hand.click(page, "leave these rows out")
+    hand.persons(page, "patient", rows)
+    page.keyboard.press("Tab")
+    hand.click(page, "of each person")
+    hand.go_on(page)
+    hand.limit(page, "stay", "0", "30")
+    hand.go_on(page)
+    assert "--keep-rows" in hand.command(page)
+    report = hand.agrees(page, tmp_path)
+    first = ", of each patient the first" + (" 2" if rows == "2" else "")
+    assert first in hand.show_sheet(page)
+    complete = table.dropna().groupby("patient").head(int(rows))
+    assert report["question"]["keep_rows"]
+    assert f"all {len(complete)} records" in report["sentences"][0]
+
+
+def test_whose_row_it_is_must_be_said_of_each_where_the_first_ones_are_used(page, tmp_path):
+    table = pd.DataFrame({"who": ["a", "a", None, "b"], "stay": [1, 2, 3, 4]})
+    hand.take(page, hand.written(tmp_path, "x.csv", table))
+    hand.change(page, "what")
+    hand.choose(page, "mean", "stay")
+    hand.persons(page, "who", "1")
+    page.keyboard.press("Tab")
+    hand.click(page, "of each person")
+    expect(hand.part(page, "people-todo")).to_contain_text("a person in every row, got '' in row 3")
 
 
 def test_an_error_cannot_be_set_where_n_is_hidden_and_the_page_says_why(page):
@@ -752,20 +765,16 @@ def test_an_error_cannot_be_set_where_n_is_hidden_and_the_page_says_why(page):
     expect(hand.part(page, "no-error")).to_contain_text("the number of rows is hidden")
 
 
-REFUSED = {
-    "a title and an empty line": (
-        "Report of ward A\n\nstay,ward\n1,a\n",
-        "is its first line a title",
-    ),
-    "a long field": (f'a,b\n1,"{"x" * 140_000}"\n2,y\n', "longer than 131,072 characters"),
-    "a longer one": (f'a,b\n1,"{"x" * 10_000_000}"\n2,y\n', "longer than 131,072 characters"),
-    "without quotes": (f"a,b\n1,{'x' * 140_000}\n2,y\n", "longer than 131,072 characters"),
+FIELDS = {
+    "a long field": (f'a,b\n1,"{"x" * 140_000}"\n2,y\n', "more than 131,072 letters"),
+    "a longer one": (f'a,b\n1,"{"x" * 10_000_000}"\n2,y\n', "more than 131,072 letters"),
+    "without quotes": (f"a,b\n1,{'x' * 140_000}\n2,y\n", "more than 131,072 letters"),
 }
 
 
-@pytest.mark.parametrize("name", REFUSED)
-def test_what_is_refused_is_called_by_its_name(page, tmp_path, name):
-    text, said = REFUSED[name]
+@pytest.mark.parametrize("name", FIELDS)
+def test_a_field_that_is_too_long_is_called_so(page, tmp_path, name):
+    text, said = FIELDS[name]
     (tmp_path / "x.csv").write_text(text, "utf-8")
     hand.take(page, tmp_path / "x.csv")
     expect(hand.part(page, "wrong")).to_contain_text(said)
