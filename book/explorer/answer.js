@@ -84,15 +84,14 @@
   // --show-cut.
   x.cuts = (part, { asked, result: { private: mine, answers } }) => {
     const short = (value) => dp.inTable(Number(value.toPrecision(2))),
-      texts = mine.cuts.map(({ label, below, above, cut, uncut }) => {
+      texts = mine.cuts.map(({ label, cut, uncut }) => {
         const row = answers.find(({ statistic }) => statistic === label),
           difference = cut - uncut;
-        const beyond = `${dp.grouped(below)} values lie below the limits, ${dp.grouped(above)} above.`,
-          ratio = short(row ? Math.abs(difference) / dp.twoDigits(row.error) : 0),
+        const ratio = short(row ? Math.abs(difference) / dp.twoDigits(row.error) : 0),
           answer = `the ${label.replace(":", " of ")}`;
         const times = row ? dp.fill(words.CUT_TIMES, { ratio }) : "",
           facts = { answer, difference: short(difference), times };
-        return `${beyond} ${dp.fill(words.CUT_EFFECT, facts)}`;
+        return dp.fill(words.CUT_EFFECT, facts);
       });
     part("cuts").replaceChildren(...(asked.by ? [words.CUT_BY_GROUP] : texts).map(x.p));
   };

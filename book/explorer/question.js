@@ -99,10 +99,11 @@
   // is then asked of the rows.
   x.needsLook = (question, table) =>
     question.person || question.perPerson !== "1" || x.gaps(question, table).length > 1;
-  x.looked = ({ asks, by, person }) => ({
+  x.looked = ({ asks, by, person, keepRows }) => ({
     asks: asks.map(({ query, column }) => ({ query, column })),
     by,
     person,
+    keepRows,
   });
   const names = (columns) => columns.map(({ name }) => name);
   // The columns that are asked and miss values.

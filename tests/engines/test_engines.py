@@ -13,6 +13,7 @@ import json
 import shlex
 import threading
 
+import asking
 import drivers
 import pytest
 from dpbook.places import BUILD
@@ -31,6 +32,19 @@ TEXT = "return document.querySelector(arguments[0]).textContent"
 PARAGRAPHS = """
 return [...document.querySelectorAll("[data-part=sheet] p")].map(
     p => p.innerText.split(/\\s+/).join(" ").trim());
+"""
+
+
+ERRORS = """
+const [, noise] = document.querySelectorAll("[data-part=sheet] table");
+return [...noise.rows].slice(1).map(row => row.cells[2].textContent).filter(Boolean).map(Number);
+"""
+OPEN_NEXT = """
+[...document.querySelectorAll(".x-step:not([hidden], .x-done) .x-next")].at(-1)?.click();
+"""
+WRONG = """
+return [...document.querySelectorAll(".x-wrong, [data-part=doubts]")].map(
+    place => place.textContent).join("");
 """
 
 
@@ -81,30 +95,67 @@ def go_on(engine, step):
     done(engine)
 
 
-def test_a_walk_from_a_file_to_the_sheet_says_what_the_command_says(engine, book, tmp_path):
-    (tmp_path / "stays.csv").write_text(STAYS, "utf-8")
-    engine.open(f"{book}/{TOOL}")
+def taken(engine, address, path):
+    """The tool at an address, with a file of which everybody is part of the number."""
+    engine.open(address)
     engine.wait("return !document.querySelector('.explorer form').hidden")
-    engine.type(part("file"), str(tmp_path / "stays.csv"))
+    engine.type(part("file"), str(path))
     engine.wait("return !document.querySelector('[data-part=card]').hidden")
     engine.click(part("everybody"))
     done(engine)
+
+
+def told(options, folder):
+    """What the command says beside the file: its report, or None where it refuses."""
+    out, err = io.StringIO(), io.StringIO()
+    with contextlib.chdir(folder), contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        code = main(["epsilon", *options, "--format", "json"])
+    return json.loads(out.getvalue()) if code == 0 else None
+
+
+def agrees(engine, report):
+    """Whether the sheet has each sentence and each error of the report."""
+    engine.click(part("paper"))
+    said, errors = engine.run(PARAGRAPHS), engine.run(ERRORS)
+    shown = [sentence for sentence in report["sentences"] if sentence in said]
+    return shown == report["sentences"] and errors == [
+        row["error"] for row in report["answers"] if row["scale"] is not None
+    ]
+
+
+def test_a_walk_from_a_file_to_the_sheet_says_what_the_command_says(engine, book, tmp_path):
+    (tmp_path / "stays.csv").write_text(STAYS, "utf-8")
+    taken(engine, f"{book}/{TOOL}", tmp_path / "stays.csv")
     engine.run(SET, '[data-name="column-0"]', "stay")
+    engine.click("[data-whose=row]")
     go_on(engine, "what")
     for end, value in enumerate(("0", "60")):
         engine.run(SET, f'[data-limit="stay"][data-end="{end}"]', value)
     go_on(engine, "limits")
     engine.wait(f"return !document.querySelector('{part('answer')}').hidden")
     done(engine)
-    engine.click(part("paper"))
-    said = engine.run(PARAGRAPHS)
-    command = shlex.split(engine.run(TEXT, part("command")))
-    out = io.StringIO()
-    with contextlib.chdir(tmp_path), contextlib.redirect_stdout(out):
-        assert main([*command[1:], "--format", "json"]) == 0
-    sentences = json.loads(out.getvalue())["sentences"]
-    assert sentences
-    assert [sentence for sentence in sentences if sentence not in said] == []
+    _, _, *options = shlex.split(engine.run(TEXT, part("command")))
+    assert agrees(engine, told(options, tmp_path))
+
+
+@pytest.mark.parametrize("name", asking.FILES)
+def test_random_questions_are_answered_as_the_command_does_or_refused_by_both(
+    engine, served, tmp_path, name
+):
+    """Seven of each of eight files; the question is the page's by its address."""
+    path = asking.write(name, tmp_path)
+    for number in range(7):
+        question = asking.question(name, number)
+        taken(engine, f"{served}/{TOOL}?{number}#{question.address()}", path)
+        answered = engine.run(f"return !document.querySelector('{part('answer')}').hidden")
+        report = told([path.name, *question.options()], tmp_path)
+        assert answered == (report is not None), question
+        if answered:
+            assert agrees(engine, report), question
+        else:
+            engine.run(OPEN_NEXT)
+            done(engine)
+            assert engine.run(WRONG), question
 
 
 def test_a_picture_moves(engine, book):

@@ -114,18 +114,11 @@
       for (let i = 0; i < this.records; i++) sums[this.codes[i]] += valueOf(i);
       return sums;
     }
-    // What the limits cut of an answer: values below and above them, and the answer without.
-    #cut({ query, label, values, sums, limits: [low, high] }) {
+    // An answer with what the limits cut, and without.
+    #cut({ query, label, values, sums }) {
       const divisor = query === "mean" ? this.records : 1,
-        whole = (each) => each.reduce((a, b) => a + b, 0),
-        count = (isBeyond) => values.reduce((sum, value) => sum + isBeyond(value), 0);
-      return {
-        label,
-        below: count((value) => value < low),
-        above: count((value) => value > high),
-        cut: whole(sums) / divisor,
-        uncut: whole(values) / divisor,
-      };
+        whole = (each) => each.reduce((a, b) => a + b, 0);
+      return { label, cut: whole(sums) / divisor, uncut: whole(values) / divisor };
     }
     // The sum of the values of each group's rows.
     groupSums(values) {

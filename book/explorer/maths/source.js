@@ -170,7 +170,7 @@
           `${over > 1 ? `${dp.grouped(over)} people` : "1 person"} with more, first ${who} in row ` +
           `${place + 1} below the names: add up each person's rows in the file` +
           `${by ? `, and give each person one ${by}` : ""}`,
-        dp.words.KEEP_ROWS ? [rule, keep] : [rule],
+        [rule, keep],
       );
     }
     // Values beyond the limits that look like codes for a missing one are asked about.
