@@ -210,7 +210,7 @@ def fine_sum(
     and a record would move it by more than itself.
 
     >>> fine_sum(np.array([0.1, 0.2]), (0.0, 1.0)) * 2**28
-    Fraction(80530637, 1)
+    Fraction(80530638, 1)
     """
     low, high = (Fraction(limit) - middle for limit in limits)
     unit = Fraction(2) ** (math.frexp(float(max(abs(low), abs(high))))[1] - FINE)

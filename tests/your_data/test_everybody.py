@@ -461,12 +461,12 @@ REFUSED = [
 ]  # fmt: skip
 
 
-GOALS = ("odds", "risk", "before", "error", "scale")
+ACCEPTED = ("odds", "risk", "before", "error", "scale")
 
 
 @pytest.mark.parametrize(("how", "reason"), REFUSED)
 def test_what_would_promise_nothing_is_refused_by_name(how, reason):
-    goal = {name: how[name] for name in GOALS if name in how}
+    goal = {name: how[name] for name in ACCEPTED if name in how}
     asked = {"query": ("mean", "x"), "data": TABLE, "limits": {"x": (0, 9)}} | how
     question = {name: value for name, value in asked.items() if name not in goal}
     with pytest.raises((ValueError, TypeError), match=reason):

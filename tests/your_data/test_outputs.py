@@ -98,7 +98,7 @@ def test_a_name_is_text_wherever_it_is_written(tmp_path, tame, name, who):
     tree, plain = ast.parse(found["py"]), ast.parse(tame["py"])
     assert [type(node) for node in ast.walk(tree)] == [type(node) for node in ast.walk(plain)]
     given = {ast.unparse(one.targets[0]): one.value for one in tree.body if hasattr(one, "targets")}
-    answer = ast.literal_eval(given["ANSWERS"])[0]
+    answer = ast.literal_eval(given["QUESTION"])["answers"][0]
     named = [answer[key] for key in ("label", "query", "column")]
     assert named == [f"{query}:{name}", query, name]
 
