@@ -93,6 +93,7 @@ def _lighter(path: Path, page: str) -> str:
     head, end, body = page.partition("</head>")
     body = SCRIPT.sub(lambda found: "" if found[1] in unused else found[0], body)
     body = body.replace(' role="doc-biblioentry"', ' role="listitem"')  # children of a list
+    body = body.replace('"output text_html">', '"output text_html" tabindex="0">')  # may scroll
     body = SIGNATURE.sub(lambda found: _listed(found[0]), body)
     return SCRIPT.sub(script, ABOUT.sub("", head)) + end + body
 

@@ -51,7 +51,8 @@ MARKUP = """() => [
 ]"""
 WIDER = """() => [...document.querySelectorAll('.bd-article *')].filter(
     e => e.getBoundingClientRect().right > innerWidth + 1
-      && !e.closest('.wide-table, .pst-scrollable-table-container, .x-scroll, pre, .katex')
+      && !e.closest('.wide-table, .pst-scrollable-table-container, .text_html')
+      && !e.closest('.x-scroll, pre, .katex')
 ).map(e => e.outerHTML.slice(0, 80))"""
 # A picture that moves is drawn again in the frame after the one that has another width.
 DRAWN = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
