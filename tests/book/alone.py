@@ -8,8 +8,7 @@ import json
 import sys
 from pathlib import Path
 
-package, notebook, figures = sys.argv[1:]
-clone = Path(__file__).parents[2]
+CLONE = Path(__file__).parents[2]
 
 
 class Refused:
@@ -21,17 +20,23 @@ class Refused:
             raise ImportError(f"{name} is of the book")
 
 
-sys.meta_path.insert(0, Refused)
-sys.path[0] = package  # where the folder of this script stood
+def main(package, notebook, figures):
+    """Run it."""
+    sys.meta_path.insert(0, Refused)
+    sys.path[0] = package  # where the folder of this script stood
 
-namespace = {}
-for cell in json.loads(Path(notebook).read_text("utf-8"))["cells"]:
-    if cell["cell_type"] == "code":
-        exec("".join(cell["source"]), namespace)
-    if "parameters" in cell["metadata"].get("tags", []):
-        assert namespace["figures_folder"] == ""
-        namespace["figures_folder"] = figures
+    namespace = {}
+    for cell in json.loads(Path(notebook).read_text("utf-8"))["cells"]:
+        if cell["cell_type"] == "code":
+            exec("".join(cell["source"]), namespace)
+        if "parameters" in cell["metadata"].get("tags", []):
+            assert namespace["figures_folder"] == ""
+            namespace["figures_folder"] = figures
 
-for module in {*sys.modules.values()} - {sys.modules["__main__"]}:
-    path = Path(getattr(module, "__file__", None) or sys.prefix)
-    assert not path.is_relative_to(clone) or path.is_relative_to(sys.prefix), path
+    for module in {*sys.modules.values()} - {sys.modules["__main__"]}:
+        path = Path(getattr(module, "__file__", None) or sys.prefix)
+        assert not path.is_relative_to(CLONE) or path.is_relative_to(sys.prefix), path
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
