@@ -25,7 +25,7 @@ def test_every_line_and_every_word_stands_out_from_the_paper(path):
     White words stand on bars, and the grid lies behind the lines.
     """
     drawn = path.read_text("utf-8")
-    behind = {"#ffffff", f"#{STYLE['grid.color']}"}
+    behind = {"#ffffff", mpl.colors.to_hex(STYLE["grid.color"])}
     found = set(re.findall(r"(?:stroke|fill): (#[0-9a-f]{6})", drawn)) - behind
     assert {colour for colour in found if contrast_with_white(colour) < 3} == set()
     words = re.findall(r'id="text_\d+">\s*<!-- .* -->\s*<g style="fill: (#[0-9a-f]{6})', drawn)
