@@ -178,7 +178,8 @@ def fits(visit, theme):
 
 @pytest.mark.parametrize("name", PAGES)
 def test_no_markup_or_error_is_left_in_the_text(book, name):
-    assert LEFT.findall((HTML / name).read_text("utf-8")) == []
+    text = re.sub(r"<script\b.*?</script>", "", (HTML / name).read_text("utf-8"), flags=re.S)
+    assert LEFT.findall(text) == []  # a script may have such signs
 
 
 @pytest.mark.parametrize("name", PAGES)
