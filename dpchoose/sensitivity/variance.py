@@ -40,8 +40,18 @@ of D or its nearest to m, and one that comes is an end of the others or their ne
 y replaces x, n^2 V(D') = n^2 V(D) + (n - 1) y^2 - (n + 1) x^2 + 2 x y. This is convex in y and
 concave in x. So it is largest where y is an end of the others, and x the nearest of D to
 y/(n + 1); and smallest where x is an end of D, and y the nearest of the others to -x/(n - 1).
+
+*Rounding.* Exact sums are asked for the few pairs alone that floats cannot rule out. Let no record
+exceed X, no running sum M, none of squares M', in size, u be 2^-53, s the smaller number of
+records. A sum is a difference of two rounded running sums, with one or two records more or less:
+P is within 8u(M + X), Q within 8u(M' + X^2), and |P| <= sX. So V is within u(24M' + 24XM + 72X^2)/s
++ 6uX^2. A record taken for the nearest is farther from the mean by 16u(M + X)/s + 8uX at most, no
+record is farther than 2X, and V holds the square of that distance at most 2/s times: this adds at
+most u(128XM/s + 192X^2). So u(152(M' + XM)/s + 270X^2) is enough for each V; about twice it is
+charged, for the rounding of what follows.
 """
 
+import copy
 from bisect import bisect_left
 from fractions import Fraction
 from functools import cached_property
@@ -54,6 +64,7 @@ from dpchoose.sensitivity.enumeration import Pair
 from dpchoose.worlds.answers import whole
 
 BLOCK = 1 << 15  # datasets looked at together
+CHARGED = 2.0**-44  # for rounding, of the sizes that enter a variance
 Moments = tuple[int, Any, Any]  # how many records, their sums, their sums of squares
 
 
@@ -78,6 +89,18 @@ class _Records:
         """The running sums of the records, and of their squares, twice through the universe."""
         return [np.append([0], np.cumsum(np.tile(x, 2))) for x in (self.x, self.x**2)]
 
+    @cached_property
+    def rounded(self) -> "_Records":
+        """The same in floats, each number rounded once."""
+        twin = copy.copy(self)
+        twin.x, twin.sums = self.floats, [sums.astype(float) for sums in self.sums]
+        return twin
+
+    @cached_property
+    def sizes(self) -> list[float]:
+        """X, M and M'."""
+        return [float(np.abs(numbers).max()) for numbers in (self.x, *self.sums)]
+
     def run(self, length: int, starts: np.ndarray) -> Moments:
         """The moments of runs."""
         return length, *(sums[starts + length] - sums[starts] for sums in self.sums)
@@ -101,6 +124,17 @@ class _Records:
         """The moments with one record more, or with one fewer."""
         count, p, q = moments
         return count + sign, p + sign * self.x[record], q + sign * self.x[record] ** 2
+
+    def at_most(self, query: str, before: Moments, after: Moments) -> np.ndarray:
+        """More than the answers can move, from moments in floats."""
+        one, other = (q / count - (p / count) ** 2 for count, p, q in (before, after))
+        largest, farthest, squares = self.sizes
+        off = (squares + largest * farthest) / min(before[0], after[0]) + largest**2
+        off *= CHARGED
+        low, high = np.maximum(np.minimum(one, other) - off, 0), np.maximum(one, other) + off
+        if query == "var":
+            return (high - low) * self.unit**2
+        return (np.sqrt(high) - np.sqrt(low)) * self.unit
 
     def changes(self, query: str, before: Moments, after: Moments) -> np.ndarray:
         """How far the answers move, from exact sums."""
@@ -188,15 +222,19 @@ def _best(query: str, u: np.ndarray, families: list[tuple]) -> Pair:
     nearest record is looked for, and whether that record comes (1) or goes (-1).
     """
     records, best = _Records(u), (-1.0, np.arange(0), np.arange(0))
-    blocks = [(family, low) for family in families for low in range(0, len(family[1]), BLOCK)]
-    steps = progress.bar(len(blocks), "sensitivity", steps=blocks)
-    for (length, all_starts, places), low in steps:
-        starts = np.array(all_starts[low : low + BLOCK])
-        before = after = records.run(length, starts)
-        moves = []
-        for place, sign in places:
-            moves.append((records.nearest(place, starts, starts + length, after), sign))
-            after = records.after(after, *moves[-1])
+    blocks = [
+        (length, starts[low : low + BLOCK], places)
+        for length, starts, places in families
+        for low in range(0, len(starts), BLOCK)
+    ]
+    for length, block, places in progress.bar(len(blocks), "sensitivity", steps=blocks):
+        starts = np.arange(block.start, block.stop)
+        most = records.rounded.at_most(query, *_moved(records.rounded, length, starts, places)[:2])
+        likely = _moved(records, length, starts[[most.argmax()]], places)[:2]
+        starts = starts[most >= max(best[0], records.changes(query, *likely)[0])]
+        if not len(starts):
+            continue
+        before, after, moves = _moved(records, length, starts, places)
         changes = records.changes(query, before, after)
         largest = int(changes.argmax())
         if changes[largest] > best[0]:
@@ -206,3 +244,15 @@ def _best(query: str, u: np.ndarray, families: list[tuple]) -> Pair:
                 neighbour[record[largest]] = sign > 0
             best = float(changes[largest]), dataset, neighbour
     return best
+
+
+def _moved(
+    records: _Records, length: int, starts: np.ndarray, places: list[tuple[str, int]]
+) -> tuple[Moments, Moments, list[tuple[np.ndarray, int]]]:
+    """The moments of runs, those after the moves, and the records that move."""
+    before = after = records.run(length, starts)
+    moves = []
+    for place, sign in places:
+        moves.append((records.nearest(place, starts, starts + length, after), sign))
+        after = records.after(after, *moves[-1])
+    return before, after, moves

@@ -17,6 +17,7 @@ from strategies import universes_and_sizes as drawn_sizes
 
 import dpchoose as dp
 from dpchoose.queries import evaluate
+from dpchoose.sensitivity import variance
 from dpchoose.sensitivity.global_local import ADJACENCIES, find, spread
 
 ABSENCE_DAYS, HAND_TABLE = [1, 2, 3, 10], [1, 2, 3, 10, 11]
@@ -182,6 +183,27 @@ def test_var_and_std_move_as_far_by_one_record_as_over_all_sets(offset, monkeypa
             result = dp.local_sensitivity(query, values + offset, release, adjacency=adjacency)
             rounding = 1e-12 * int(np.abs(values).max()) ** (2 if query == "var" else 1)
             assert result.value == pytest.approx(expected, rel=1e-12, abs=rounding)
+
+
+@pytest.mark.parametrize("kind", [kind for kind in AWKWARD if kind != "sizes"])
+@given(data=st.data())
+def test_floats_rule_out_no_pair_that_may_be_the_farthest(kind, data):
+    """Whatever the records are, no pair's answers lie farther apart than floats say they can."""
+    few = data.draw(st.lists(AWKWARD[kind], min_size=3, max_size=9))
+    universe = np.sort(data.draw(st.sampled_from([few, few * 40])))
+    records, size = variance._Records(universe), data.draw(st.integers(2, len(universe) - 1))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(variance, "_best", lambda query, u, families: families)
+        families = variance.add_remove_pair("var", universe, [size - 1, size])
+        families += variance.replace_pair("var", universe, size, 1)
+    for length, starts, places in families:
+        rounded, exact = (
+            variance._moved(of, length, np.array(starts), places)[:2]
+            for of in (records.rounded, records)
+        )
+        for query in SPREADING:
+            most = records.rounded.at_most(query, *rounded)
+            assert (most >= records.changes(query, *exact)).all()
 
 
 @pytest.mark.parametrize(
