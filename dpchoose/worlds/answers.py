@@ -102,18 +102,18 @@ def whole(values: np.ndarray) -> Whole:
         power = 10.0**digits
         if largest * power >= 10.0**SHORT:
             break
-        numbers = np.rint(values * power)
-        if (numbers / power == values).all():
-            return _counted(numbers.astype(np.int64), Fraction(1, 10**digits))
+        if all((np.rint(x * power) / power == x).all() for x in (values[:100], values)):
+            numbers = np.rint(values * power).astype(np.int64)
+            return _counted(numbers, Fraction(1, 10**digits))
     shares, exponents = np.frexp(values)
     odd = (shares * 2.0**53).astype(np.int64)
     ends = np.log2((odd & -odd).clip(1)).astype(int)
     lowest = int(np.where(odd == 0, 10**6, exponents - 53 + ends).min())
     if int(np.where(odd == 0, lowest, exponents).max()) - lowest > WIDEST:
         raise TooFarApart(values)
-    shifts = np.where(odd == 0, 0, exponents - 53 + ends - lowest).tolist()
-    exact = [share << shift for share, shift in zip((odd >> ends).tolist(), shifts)]
-    return _counted(np.array(exact, dtype=object), Fraction(2) ** lowest)
+    shifts = np.where(odd == 0, 0, exponents - 53 + ends - lowest)
+    exact = (odd >> ends).astype(object) << shifts.astype(object)
+    return _counted(exact, Fraction(2) ** lowest)
 
 
 def exact_answer(query: Query, values: np.ndarray) -> tuple[Fraction, bool]:
@@ -235,5 +235,5 @@ def _row_numbers(query: Query, values: np.ndarray, rows: np.ndarray) -> np.ndarr
 
 def _counted(numbers: np.ndarray, unit: Fraction) -> Whole:
     """Whole numbers with the digits of the largest, in 64 bits where they fit."""
-    bits = int(abs(numbers).max()).bit_length() if len(numbers) else 0
+    bits = int(max(numbers.max(), -numbers.min())).bit_length() if len(numbers) else 0
     return Whole(numbers.astype(object if bits > FITS else np.int64), unit, bits)

@@ -195,11 +195,23 @@ def laid_out(table: Sequence[Answers]) -> tuple[np.ndarray, np.ndarray]:
     """Coordinates counted from an answer in the middle, and codes of equal answers, (M, d)."""
     coordinates, codes = [], []
     for answers in table:
-        half = len(answers.numbers) // 2
-        middle = int(np.partition(answers.numbers, half)[half])
-        coordinates.append(answers.differences(middle))
-        codes.append(np.unique(answers.numbers, return_inverse=True)[1])
+        ranked, code = _ranked(answers.numbers)
+        coordinates.append(answers.differences(int(ranked[len(ranked) // 2])))
+        codes.append(code)
     return np.stack(coordinates, axis=1), np.stack(codes, axis=1)
+
+
+def _ranked(numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Whole numbers in order, and of each the rank among the distinct ones.
+
+    Rounding keeps their order but for ties, and floats are sorted a hundred times faster.
+    """
+    order = np.argsort(numbers.astype(float), kind="stable")
+    if (numbers[order][1:] < numbers[order][:-1]).any():
+        order = np.argsort(numbers, kind="stable")
+    ranked, code = numbers[order], np.empty(len(numbers), dtype=np.intp)
+    code[order] = np.append(0, np.cumsum(ranked[1:] != ranked[:-1]))
+    return ranked, code
 
 
 def _merged(
