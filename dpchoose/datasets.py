@@ -1,10 +1,8 @@
 """The data of every chapter, most as a DataFrame of records and the released positions."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    import pandas as pd
+from dpchoose import later as pd
 
 HEALTH = Path(__file__).parent / "data" / "health.csv"  # the file behind :func:`health`
 
@@ -96,7 +94,5 @@ def deployments() -> "pd.DataFrame":
 
 
 def _table(name: str) -> "pd.DataFrame":
-    """A table of the folder ``data``; pandas is loaded when a dataset is first asked for."""
-    import pandas as pd
-
+    """A table of the folder ``data``."""
     return pd.read_csv(HEALTH.with_name(f"{name}.csv"))

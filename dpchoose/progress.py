@@ -28,16 +28,8 @@ def bar(total: int, what: str, *, steps: Iterable[Any] | None = None, faster: st
 
     ``faster`` names what would be faster.
     """
-    how: dict[str, Any] = {"delay": PATIENCE, "leave": False, "bar_format": FORM}
-    if faster:
-        how["bar_format"] = f"{FORM}; {faster} would be faster"
-    if not _is_seen():
-        how["disable"] = True
-    return Bar(steps, what, total, **how)
-
-
-def _is_seen() -> bool:
-    """Whether standard error is a terminal; it may be closed, or None."""
-    with contextlib.suppress(ValueError, AttributeError):
-        return sys.stderr.isatty()
-    return False
+    form = f"{FORM}; {faster} would be faster" if faster else FORM
+    hidden = {"disable": True}
+    with contextlib.suppress(ValueError, AttributeError):  # it may be closed, or None
+        hidden = {} if sys.stderr.isatty() else hidden
+    return Bar(steps, what, total, delay=PATIENCE, leave=False, bar_format=form, **hidden)
