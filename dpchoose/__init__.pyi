@@ -15,7 +15,6 @@ from .risk.odds import odds_factor as odds_factor
 from .risk.odds import relative_risk as relative_risk
 from .risk.posterior import confidence as confidence
 from .risk.posterior import disclosure_risk as disclosure_risk
-from .risk.posterior import largest_posterior as largest_posterior
 from .risk.posterior import posterior as posterior
 from .risk.record import record_risk as record_risk
 from .sensitivity.global_local import Sensitivity as Sensitivity

@@ -12,8 +12,7 @@ from typing import Any
 import numpy as np
 
 from dpchoose import checks
-
-UNIT = 2.0**-53  # half the distance of two floats beside 1
+from dpchoose.risk.kernel import UNIT
 
 
 @dataclass(frozen=True)
@@ -50,7 +49,7 @@ class Gaussian:
     def __post_init__(self) -> None:
         checks.real("distance", self.distance, 0, math.inf, closed="()")
 
-    def exceeds(self, factor: Any) -> tuple[Any, Any]:
+    def odds_exceed(self, factor: Any) -> tuple[Any, Any]:
         r"""How often odds grow more than a factor F: two chances, of the true list and the other.
 
         .. math:: \Phi(\mu/2 - \ln F/\mu), \quad \Phi(-\mu/2 - \ln F/\mu)
@@ -58,7 +57,7 @@ class Gaussian:
         F, in [1, inf), has any shape, which both probabilities take; they are rounded up. The
         reader knows every other record. With Laplace noise at distance d both are 0 for F >= e^d.
 
-        >>> [round(chance, 4) for chance in dp.Gaussian(1).exceeds(1.5)]
+        >>> [round(chance, 4) for chance in dp.Gaussian(1).odds_exceed(1.5)]
         [0.5377, 0.1826]
         """
         factors = checks.reals("factor", factor, 1, math.inf, closed="[)")

@@ -140,15 +140,6 @@ class RandomizedResponse:
         people = checks.integer("respondents", respondents, 1)
         return rng.binomial(people, self.expected_yes(p), size)
 
-    def sample_yes_of(
-        self, true_yes: int, respondents: int, size: Any = None, *, rng: Generator
-    ) -> Any:
-        """Numbers of yes answers when the truth of exactly ``true_yes`` respondents is yes."""
-        people = checks.integer("respondents", respondents, 1)
-        honest = checks.integer("true_yes", true_yes, 0, people)
-        from_yes = rng.binomial(honest, self.truth_probability, size)
-        return from_yes + rng.binomial(people - honest, self.lie_probability, size)
-
     def disclosure_risk(self, p: Any) -> Any:
         """The posterior of a true yes after yes, tp/(tp + (1-t)(1-p)) (``eq-rr-risk``).
 

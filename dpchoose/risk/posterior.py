@@ -127,16 +127,3 @@ def posteriors(likelihoods: Any, *, prior: Any = None) -> np.ndarray:
         joint *= checks.prior(prior, len(joint))[:, None]
     sums = joint.sum(axis=0)
     return joint / np.where(sums == 0, np.nan, sums)
-
-
-def largest_posterior(likelihoods: Any, *, prior: Any = None) -> float:
-    """The largest probability in (0, 1] of any world after any output, when outputs are few.
-
-    For few outputs it does what :func:`dpchoose.tight_bound` does for Laplace noise.
-    Likelihoods, (worlds, outputs), in [0, 1], have rows that sum to 1; the prior, (worlds,),
-    in [0, 1], sums to 1, and None is the uniform.
-
-    >>> dp.largest_posterior([[0.75, 0.25], [0.25, 0.75]], prior=[0.5, 0.5])
-    0.75
-    """
-    return float(np.nanmax(posteriors(likelihoods, prior=prior)))

@@ -14,6 +14,7 @@ import pytest
 
 import dpchoose as dp
 from dpchoose import checks
+from dpchoose.risk.posterior import posteriors
 
 FOUR = [1.0, 2.0, 3.0, 10.0]
 MASKED = np.ma.array(FOUR, mask=[False, False, False, True])
@@ -86,7 +87,7 @@ DOORS = {
     "two_posterior": of_outputs(answers=[[0, 1], [2, 3], [4, 5]], output=[1, 2], **TWO),
     "laplace": lambda **more: dp.Laplace(**ONE | more),
     "error": lambda probability: dp.Laplace(**ONE).error(probability),
-    "listed": lambda **more: dp.largest_posterior(**{"likelihoods": [[1, 0], [0, 1]]} | more),
+    "listed": lambda **more: posteriors(**{"likelihoods": [[1, 0], [0, 1]]} | more),
 }
 LISTING, RISKS = "global local worlds answers known", "tight upper average"
 ENUMERATED = "global local worlds answers"

@@ -28,7 +28,7 @@ def test_no_chance_is_too_low_or_far_too_high():
         for distance, factor in zip(distances.tolist(), factors.tolist()):
             noise, mu = dp.Gaussian(distance), mpmath.mpf(distance)
             logs = mpmath.log(mpmath.mpf(factor)) / mu
-            for chance, half in zip(noise.exceeds(factor), (mu / 2, -mu / 2)):
+            for chance, half in zip(noise.odds_exceed(factor), (mu / 2, -mu / 2)):
                 assert_just_above(chance, normal(half - logs))
             assert_just_above(noise.right(), normal(mu / 2))
 
@@ -37,17 +37,17 @@ def test_no_chance_is_too_low_or_far_too_high():
 def test_at_the_ends_of_floats_a_chance_is_still_one(distance):
     noise = dp.Gaussian(distance)
     for factor in (1, 1 + 2**-52, 1.5, 1e308):
-        assert all(0 < chance <= 1 for chance in noise.exceeds(factor))
+        assert all(0 < chance <= 1 for chance in noise.odds_exceed(factor))
     assert 0.5 <= noise.right() <= 1
 
 
 def test_a_tail_is_no_difference_of_two_numbers_near_one():
-    assert dp.Gaussian(31.56).exceeds(1.5)[1] == pytest.approx(1.7e-56, rel=0.05)
+    assert dp.Gaussian(31.56).odds_exceed(1.5)[1] == pytest.approx(1.7e-56, rel=0.05)
 
 
 def test_both_chances_have_the_shape_of_the_factors():
     factors = np.array([[1, 1.5, 2], [3, 10, 1e9]])
-    both = dp.Gaussian(1).exceeds(factors)
+    both = dp.Gaussian(1).odds_exceed(factors)
     assert [chances.shape for chances in both] == [(2, 3), (2, 3)]
-    assert [chances[1, 0] for chances in both] == list(dp.Gaussian(1).exceeds(3))
-    assert math.prod(dp.Gaussian(1).exceeds(np.empty((0, 2)))[0].shape) == 0
+    assert [chances[1, 0] for chances in both] == list(dp.Gaussian(1).odds_exceed(3))
+    assert math.prod(dp.Gaussian(1).odds_exceed(np.empty((0, 2)))[0].shape) == 0

@@ -77,7 +77,6 @@ def test_an_array_of_epsilons_is_as_many_mechanisms():
                 assert np.shape(ask(one)) == ()
             assert np.allclose(many.likelihoods[place], one.likelihoods, rtol=1e-14)
         assert many.sample_yes(0.2, 10, rng=RNG).shape == (2, 2)
-        assert many.sample_yes_of(4, 10, (3, 2, 2), rng=RNG).shape == (3, 2, 2)
         answers = many.answers(np.ones((5, 2, 2)), rng=RNG)
         assert answers.shape == (5, 2, 2)
         assert answers[:, 1, 1].all()
@@ -89,8 +88,7 @@ def test_no_coin_shows_heads_when_epsilon_is_infinite():
     assert HONEST.estimate(0.3) == 0.3
     assert HONEST.disclosure_risk(0.2) == 1
     for p in (0, 1):
-        yes = HONEST.sample_yes(p, 10, rng=RNG), HONEST.sample_yes_of(10 * p, 10, rng=RNG)
-        assert yes == (10 * p, 10 * p)
+        assert HONEST.sample_yes(p, 10, rng=RNG) == 10 * p
 
 
 # -- what it estimates
@@ -185,7 +183,6 @@ def test_answers_one_by_one_and_binomials_have_one_distribution():
     one_by_one = [COINS.answers(fixed, rng=rng).sum() for _ in range(20_000)]
     for numbers, chances in (
         (one_by_one, kept),
-        (COINS.sample_yes_of(4, 20, 20_000, rng=rng), kept),
         (COINS.sample_yes(0.2, 20, 20_000, rng=rng), drawn),
     ):
         assert chi_square(np.bincount(numbers, minlength=21), chances) > 0.01
@@ -252,7 +249,6 @@ def ask(risk, base):
         (lambda: COINS.disclosure_risk(1), r"p must lie in \(0, 1\), got 1.0"),
         (lambda: COINS.respondents_needed(error=0, p=0.2), r"error must lie in .*, got 0.0"),
         (lambda: COINS.sample_yes(10, 2, rng=RNG), r"p must lie in \[0, 1\], got 10.0"),
-        (lambda: COINS.sample_yes_of(3, 2, rng=RNG), r"true_yes must be in \[0, 2\], got 3"),
         (lambda: COINS.answers([0, 1, 2], rng=RNG), r"truths must hold .*, got \[0, 1, 2\]"),
         (lambda: COINS.answers(["0"], rng=RNG), r"truths must hold .*, got \['0'\]"),
         (lambda: COINS.answers([math.nan], rng=RNG), "truths must hold 0/1 or booleans, .*"),

@@ -401,11 +401,11 @@ def test_gaussian_noise_tells_as_often_as_is_said_and_laplace_never_more(mu):
     grown = mu * drawn - mu * mu / 2  # of the truth
     for factor in (1, 1.5, 3, 20):
         seen = true > factor * false
-        assert noise.exceeds(factor) == pytest.approx(
+        assert noise.odds_exceed(factor) == pytest.approx(
             (true[seen].sum() * step, false[seen].sum() * step), abs=1e-4
         )
         assert (grown > math.log(factor)).mean() == pytest.approx(
-            noise.exceeds(factor)[0], abs=3e-3
+            noise.odds_exceed(factor)[0], abs=3e-3
         )
     assert noise.right() == pytest.approx(np.maximum(true, false).sum() * step / 2, abs=1e-6)
     drawn = rng.laplace(mu, 1, 10**6)

@@ -126,7 +126,6 @@ def test_beliefs_and_mechanisms(numbers, other, noise, risk):
     answered(dp.posterior, numbers, 0.0, prior=other, **noise)
     answered(dp.confidence, prior=numbers, posterior=other)
     answered(dp.disclosure_risk, numbers)
-    answered(dp.largest_posterior, [numbers, other])
     laplace = answered(dp.Laplace, **noise)
     assert laplace is None or laplace.scale >= 0
     chooser = answered(dp.Exponential, numbers, **noise)
