@@ -169,20 +169,22 @@ def moves_of_all(values, size, release=None):
 
 
 @pytest.mark.parametrize("offset", [0.0, 1e9])
-def test_var_and_std_move_as_far_by_one_record_as_over_all_sets(offset, monkeypatch):
-    monkeypatch.setattr("dpchoose.sensitivity.variance.BLOCK", 4)
-    rng = np.random.default_rng(int(offset))
-    for _ in range(250):
-        values = some_universe(rng)
-        size = int(rng.integers(1, len(values)))
+@pytest.mark.parametrize("block", [4, variance.BLOCK])
+@given(seed=st.integers(0, 2**32))
+def test_var_and_std_move_as_far_by_one_record_as_over_all_sets(block, offset, seed):
+    rng = np.random.default_rng(seed)
+    values = some_universe(rng)
+    size = int(rng.integers(1, len(values)))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(variance, "BLOCK", block)
         for adjacency, query, expected in moves_of_all(values, size):
             result = find(query, values + offset, size, adjacency=adjacency).value
-            assert result == pytest.approx(expected, rel=1e-12), (values, size, adjacency, query)
-        release = rng.permutation(len(values))[:size]
-        for adjacency, query, expected in moves_of_all(values, size, release):
-            result = dp.local_sensitivity(query, values + offset, release, adjacency=adjacency)
-            rounding = 1e-12 * int(np.abs(values).max()) ** (2 if query == "var" else 1)
-            assert result.value == pytest.approx(expected, rel=1e-12, abs=rounding)
+            assert result == pytest.approx(expected, rel=1e-12)
+    release = rng.permutation(len(values))[:size]
+    for adjacency, query, expected in moves_of_all(values, size, release):
+        result = dp.local_sensitivity(query, values + offset, release, adjacency=adjacency)
+        rounding = 1e-12 * int(np.abs(values).max()) ** (2 if query == "var" else 1)
+        assert result.value == pytest.approx(expected, rel=1e-12, abs=rounding)
 
 
 @pytest.mark.parametrize("kind", [kind for kind in AWKWARD if kind != "sizes"])
