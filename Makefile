@@ -61,7 +61,7 @@ mutate: ready ## break the mathematics in some sixty places, and name what no te
 
 bench: ready ## measure the costs anew, for the page of the functions
 	@python benchmarks/sensitivity.py --output benchmarks/sensitivity.csv
-	@python benchmarks/risk.py --csv benchmarks/risk.csv
+	@python benchmarks/risk.py
 	@python benchmarks/questions.py --output benchmarks/questions.csv
 	@python benchmarks/tables.py
 
