@@ -86,8 +86,6 @@ _CHANCES = np.vectorize(_chances, otypes=[float, float])
 
 
 def _above(x: float, *, size: float) -> float:
-    """The chance that Z exceeds x, rounded up; x is a sum of numbers of a size, 4 roundings off."""
-    x = (x - 8 * UNIT * size) / math.sqrt(2)
-    x -= 4 * UNIT * abs(x)
-    chance = math.nextafter(math.erfc(x) / 2 * (1 + 64 * UNIT), 1)
-    return min(max(chance, 5e-324), 1.0)
+    """The chance that Z exceeds x, rounded up; x is a sum of numbers of a size, 6 roundings off."""
+    x = x / math.sqrt(2) - 8 * UNIT * size
+    return min(math.nextafter(math.erfc(x) / 2 * (1 + 64 * UNIT), 1), 1.0)
