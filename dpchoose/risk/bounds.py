@@ -115,6 +115,13 @@ def known(worlds: Any) -> Worlds:
     return worlds
 
 
+def sensitivity_of(worlds: Worlds, given: Any) -> np.ndarray:
+    """What is given as the sensitivity of their answers, else what they know: () or (d,)."""
+    shape = (worlds.several,) if known(worlds).several else ()
+    sensitivity = worlds.sensitivity if given is None else given
+    return checks.reals("sensitivity", sensitivity, 0, math.inf, closed="[)", shape=shape)
+
+
 def log_risks(worlds: Worlds, rates: np.ndarray) -> np.ndarray:
     """The logarithm of the largest posterior of a world behind each row, (M,).
 
@@ -200,12 +207,9 @@ def _over_rates(
     worlds: Worlds, epsilon: Any, sensitivity: Any, risk_at: Callable[[np.ndarray], float]
 ) -> Any:
     """A function of rates of shape (d,), applied to epsilons of any number."""
-    several = known(worlds).several
-    shape = (several,) if several else ()
-    sensitivity = worlds.sensitivity if sensitivity is None else sensitivity
-    deltas = checks.reals("sensitivity", sensitivity, 0, math.inf, closed="[)", shape=shape)
+    deltas, several = sensitivity_of(worlds, sensitivity), worlds.several
     epsilons = checks.reals("epsilon", epsilon, 0, math.inf)
-    if several and epsilons.shape[-1:] != shape:
+    if several and epsilons.shape[-1:] != deltas.shape:
         raise ValueError(f"epsilon must have shape (..., {several}), got {epsilons.shape}")
     rates = rates_of(epsilons, deltas).reshape(-1, several or 1)
     risks = np.minimum([risk_at(row) for row in rates], 1.0)

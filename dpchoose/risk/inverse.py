@@ -215,10 +215,7 @@ def epsilon_from_risk(
     several = bounds.known(worlds).several
     checks.choice("bound", bound, BOUNDS)
     target = numbers.parse_risk(risk)
-    shape = (several,) if several else ()
-    sensitivity = worlds.sensitivity if sensitivity is None else sensitivity
-    deltas = checks.reals("sensitivity", sensitivity, 0, math.inf, closed="[)", shape=shape)
-    deltas = deltas.reshape(-1)
+    deltas = bounds.sensitivity_of(worlds, sensitivity).reshape(-1)
     if several and bound == "average":
         raise ValueError("bound must be tight or upper for several answers, got 'average'")
     weights = weights_of(split, several or 1)  # a sensitivity of 0 asks for no noise
