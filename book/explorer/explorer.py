@@ -25,7 +25,7 @@ import dpchoose as dp
 from dpchoose import checks, codes, numbers
 from dpchoose.risk import kernel
 from dpchoose.sensitivity.limits import LIMITS_IN_ORDER
-from dpchoose.your_data import question, read, shares, words
+from dpchoose.your_data import asked, question, read, shares, words
 
 HERE = Path(__file__).resolve().parent
 MATHS = ("numbers", "everybody", "wording", "result", "source")
@@ -97,7 +97,7 @@ def package_words() -> dict[str, Any]:
         "CLOSE": numbers.CLOSE,
         "CODE": codes.CODE,
         "DELIMITERS": DELIMITERS,
-        "ERROR_FACTOR": question.ROUNDED_UP,
+        "ERROR_FACTOR": asked.ROUNDED_UP,
         "FOREIGN": FOREIGN,
         "IN_0_1": numbers.IN_0_1,
         "LARGEST": checks.LARGEST,
@@ -105,10 +105,10 @@ def package_words() -> dict[str, Any]:
         "LIMITS_IN_ORDER": LIMITS_IN_ORDER,
         "MISSING": sorted(read.MISSING),
         "MOST_DIGITS": numbers.MOST_DIGITS,
-        "MOST_DISTANCE": question.LARGEST_LOSS,
+        "MOST_DISTANCE": asked.LARGEST_LOSS,
         "NO_LIMIT": numbers.NO_LIMIT,
         "NO_ROW": shares.NO_ROW,
-        "OF_100": question.SUSPICIONS,
+        "OF_100": asked.SUSPICIONS,
         "OVER_A_MILLION": numbers.OVER_A_MILLION,
         "SMALLEST": checks.SMALLEST,
         "SURE": float(numbers.NEARLY),

@@ -22,7 +22,7 @@ import numpy as np
 from dpchoose import checks
 from dpchoose.checks import require
 from dpchoose.numbers import format_fraction
-from dpchoose.queries import QueryBatch, ask, evaluate
+from dpchoose.queries import QueryBatch, Statistic, ask, evaluate
 from dpchoose.risk import bounds
 from dpchoose.risk.inverse import LARGEST_MARGIN, UnattainableRisk, largest_tight_rate, weights_of
 from dpchoose.risk.odds import after, odds_factor
@@ -30,19 +30,15 @@ from dpchoose.sensitivity.global_local import find, spread
 from dpchoose.worlds.answers import exact_answer
 from dpchoose.worlds.worlds import Worlds, worlds_of
 from dpchoose.your_data import words
+from dpchoose.your_data.asked import HALF, ROUNDED_UP, Goal, Reader, reader_at
 from dpchoose.your_data.formats import decimals_of, format_exact
 from dpchoose.your_data.noise import Continuous, Law
 from dpchoose.your_data.question import (
-    HALF,
     NEEDS_BEFORE,
-    ROUNDED_UP,
     SAY_BEFORE,
-    Goal,
     Noise,
     Question,
-    Reader,
     factor_of,
-    reader_at,
     statistic_of_file,
 )
 
@@ -75,6 +71,7 @@ class KnownFile(Question):
 
     situation = "known file"
     scales_from = "["
+    rows: tuple[Statistic, ...]
 
     def __init__(
         self,
@@ -91,7 +88,6 @@ class KnownFile(Question):
         self.adjacency = checks.choice("adjacency", adjacency, ("unbounded", "bounded"))
         batch = ask(query, data, parse=statistic_of_file)
         self.rows, self.records = batch.statistics, batch.records
-        self.questions = self.labels  # there are no groups
         self.released = None if released is None else _mask(released, batch.records)
         size = release_size if self.released is None else int(self.released.sum())
         self.size = checks.release_size(size, batch.records)
@@ -100,8 +96,12 @@ class KnownFile(Question):
         if not self.informative.any():
             raise ValueError(f"{TELLS_NOTHING}, got {', '.join(self.labels)}")
 
+    @property
+    def questions(self) -> list[str]:
+        return self.labels  # there are no groups
+
     @cached_property
-    def sensitivities(self) -> np.ndarray:  # type: ignore[override]
+    def sensitivities(self) -> np.ndarray:
         return self._largest_steps(self.adjacency)
 
     @cached_property
@@ -123,10 +123,10 @@ class KnownFile(Question):
     @cached_property
     def all_worlds(self) -> Worlds:
         """The worlds of a list of statistics, each without one record."""
-        return worlds_of(QueryBatch(tuple(self.rows), several=True), self.size)
+        return worlds_of(QueryBatch(self.rows, several=True), self.size)
 
     @cached_property
-    def informative(self) -> np.ndarray:  # type: ignore[override]
+    def informative(self) -> np.ndarray:
         if self.one_is_missing:
             return np.asarray(self.all_worlds.codes.any(axis=0))
         return self.spreads > 0

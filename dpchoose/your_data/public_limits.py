@@ -22,12 +22,11 @@ in one group, fails where one person's rows lie in several.
 """
 
 import itertools
-import math
 import warnings
 from collections import Counter
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -37,165 +36,34 @@ from dpchoose.codes import MissingCodeWarning, codes_beyond
 from dpchoose.queries import rank_of, statistic
 from dpchoose.risk.bounds import times
 from dpchoose.risk.inverse import weights_of
-from dpchoose.sensitivity.limits import limits_sensitivity, low_and_high, margin_of_floats
+from dpchoose.sensitivity.limits import low_and_high, margin_of_floats
 from dpchoose.your_data import noise, shares, words
-from dpchoose.your_data.groups import groups_of
-from dpchoose.your_data.noise import Grid, Law
-from dpchoose.your_data.question import (
+from dpchoose.your_data.asked import (
     HALF,
     ROUNDED_UP,
     Answer,
-    Question,
+    Context,
     Reader,
-    factor_of,
     in_groups,
     reader_at,
 )
-from dpchoose.your_data.wording import Context
+from dpchoose.your_data.groups import groups_of
+from dpchoose.your_data.noise import Law
+from dpchoose.your_data.question import Question, factor_of
+from dpchoose.your_data.row import COUNT, Limits, Mean, Row
 
-Limits = tuple[float, float]
 NARROW = 2.0**-50  # the range of limits beside their size below which floats cannot add exactly
 OF_COUNT = {"count": 1, "mean": 1 / 2, "share": 1 / 2}  # its part of a loss where n is hidden
 TOO_NARROW = "must not be so narrow beside their size that floats cannot add them up"
 LIST_GROUPS = ": where n is hidden a public list, on the command line --group A --group B"
 SIZES_IN_IT = " records: the sizes of groups are in it"
-QUERIES = (
-    "sum",
-    "mean",
-    "var",
-    "share",
-    "median",
-    "percentile_p",
-)  # with n hidden no var, but count
+QUERIES = ("sum", "mean", "var", "share", "median", "percentile_p")  # count is by itself
 COUNT_IS_N = ": it is n, and is known; how many of the rows are so is a share (share:COLUMN=VALUE)"
 N_HIDDEN_NO_ERROR = "error must not be given where n is hidden, since n and the answer fix it"
 NO_SHARE = "error must be in the unit of the answer beside limits, as a share tells the answer"
 NO_STD = ": one record moves a root too far; ask var, with n public, whose root may be read off"
 NO_HIDDEN_VAR = ": how far one record moves it depends on n; leave hide_n (--hide-n) away"
 OTHERS_KNOWN = ": others can be asked where the file is known"
-
-
-class Row(NamedTuple):
-    """One noisy answer: query, column, values within limits, sensitivity, law of the noise.
-
-    Attributes:
-        label: what it is called.
-        query: "sum", "mean", "share", "centred sum", "count" or "percentile".
-        column: of which it is asked, "" of a count; a share's is its condition.
-        source: the same, but of a share the column that is compared.
-        limits: of the values; of a share (0, 1), of a count None.
-        step: the public one, to which values are rounded; None of any numbers.
-        values: cut to the limits, (N,); None of a count, and where there is no file.
-        rank: of a percentile, else None.
-        grid: the numbers that a value may be, where it has a step; a percentile's candidates.
-    """
-
-    label: str
-    query: str
-    column: Any = ""
-    source: Any = ""
-    limits: Limits | None = None
-    step: Fraction | None = None
-    values: np.ndarray | None = None
-    rank: Fraction | None = None
-    grid: Grid | None = None
-
-    def centred(self) -> "Row":
-        """The centred sum by which a mean is published where n is hidden."""
-        label = f"centred sum{self.label.removeprefix(self.query)}"
-        return self._replace(label=label, query="centred sum")
-
-    def moves(self, n: int | None) -> tuple[float, float]:
-        """How far one record moves it: when it is changed, and when it comes or goes.
-
-        Of a percentile it is the privacy loss at a scale of one record; nan where n is public.
-        """
-        if self.rank is None:
-            return limits_sensitivity(self.query, self.limits, n)
-        return 2.0, 2 * float(max(self.rank, 1 - self.rank)) if n is None else math.nan
-
-    @property
-    def units(self) -> int:
-        """How many whole units of its noise one of the answer has; 0 where noise is continuous.
-
-        Noise is whole where values are publicly whole numbers: of a step of 1 between whole
-        limits. A value less the middle of the limits is a whole number of halves.
-        """
-        if self.query == "count":
-            return 1
-        if self.step != 1 or self.grid.low.denominator > 1:
-            return 0
-        of_sum = {"sum": 1, "centred sum": 1 + int(sum(self.limits) % 2)}
-        return of_sum.get(self.query, 0)
-
-    def law(self, scale: float, n: int | None) -> Law:
-        """The law of its noise; n is public, or None."""
-        if self.rank is not None:
-            return noise.Drawn(scale, self.grid.size, self.rank, n)
-        return noise.Discrete(scale, self.units) if self.units else noise.Continuous(scale)
-
-    @property
-    def low_high_step(self) -> list[float]:
-        """The limits as they are given, with their step if there is one."""
-        return [*self.limits, *([] if self.step is None else [float(self.step)])]
-
-    def total(self, members: np.ndarray) -> Fraction:
-        """The exact sum of the values of some records."""
-        values = self.values[members]
-        if self.grid is not None:
-            steps = int(self.grid.places(values).sum())
-            return len(values) * self.grid.low + steps * self.grid.unit
-        return Fraction(math.fsum(values))
-
-    def answer(self, members: np.ndarray | None) -> float:
-        """The exact answer of some records; nan of a centred sum, of a mean of nobody, of None."""
-        if members is None or self.query == "centred sum":
-            return math.nan
-        if self.query == "count":
-            return float(len(members))
-        if self.rank is not None:
-            return noise.percentile_of(self.grid.counts(self.values[members]), self.rank, self.grid)
-        if self.query == "sum":
-            return float(self.total(members))
-        if self.query == "var":
-            return float(variance_of(self, self.values[members]))
-        return float(self.total(members)) / len(members) if len(members) else math.nan
-
-    def unit_error(self, members: np.ndarray | None, scale: float) -> float | None:
-        """The 95 % error of a drawn percentile in its unit; None of another answer, or of None."""
-        if self.rank is None or members is None or not scale > 0:
-            return None
-        counts = self.grid.counts(self.values[members])
-        return noise.unit_error(counts, self.rank, self.grid, scale)
-
-
-COUNT = Row("count", "count")
-
-
-def variance_of(row: Row, values: np.ndarray) -> Fraction:
-    """The exact variance, divided by n, of values within limits: of floats, or of whole steps.
-
-    >>> variance_of(COUNT, np.array([0.0, 0.0, 0.0, 30.0]))
-    Fraction(675, 4)
-    """
-    places = values if row.grid is None else row.grid.places(values)
-    distinct, counts = (array.tolist() for array in np.unique(places, return_counts=True))
-    ratios = [value.as_integer_ratio() for value in distinct]
-    bottom = max(below for _, below in ratios)  # powers of two: each divides the largest
-    wholes = [above * (bottom // below) for above, below in ratios]
-    size, unit = len(values), (1 if row.grid is None else row.grid.unit) / Fraction(bottom)
-    total = sum(whole * count for whole, count in zip(wholes, counts))
-    squares = sum(whole * whole * count for whole, count in zip(wholes, counts))
-    return unit**2 * Fraction(size * squares - total * total, size * size)
-
-
-class Mean(NamedTuple):
-    """A mean with n hidden, of which a centred sum and the count get noise."""
-
-    label: str
-    limits: Limits
-    row: int  # of the centred sum; that of the count is the last
-    asked: Row
 
 
 class PublicLimits(Question):
@@ -231,6 +99,7 @@ class PublicLimits(Question):
     """
 
     situation = "everybody"
+    rows: tuple[Row, ...]
 
     def __init__(
         self,
@@ -272,10 +141,20 @@ class PublicLimits(Question):
             require(
                 column in columns, "limits must be of columns whose values are asked for", column
             )
+        of_values = [row for row in self.asked if row.query != "count"]
+        self.means = [
+            Mean(row.label, row.limits, place, row)
+            for place, row in enumerate(of_values)
+            if hide_n and row.query in OF_COUNT and row.limits
+        ]
+        for mean in self.means:  # which is published by its centred sum
+            of_values[mean.row] = mean.asked.centred()
+        counts = bool(self.means) or len(of_values) < len(self.asked)
+        self.of_values, self.rows = of_values, (*of_values, *[COUNT] * counts)
+        self.records = int(self.sizes.sum())
         self._refuse_together()
         self.weights, self.already = weights_of(split, len(self.asked)), factor_of(already)
         self.context = Context(by=by if isinstance(by, str) else "")
-        self.informative = np.ones(len(self.labels), dtype=bool)  # every answer may tell something
 
     def _refuse_together(self) -> None:
         """Refuse what cannot be asked together."""
@@ -291,7 +170,7 @@ class PublicLimits(Question):
             require(fewest > 1, rule, fewest)
         most = 2**20 if self.hidden else int(self.sizes.max())
         for row in self.of_values:
-            low, high = row.limits
+            low, high, *_ = row.low_high_step
             fits = row.rank is not None or high - low >= most * NARROW * max(abs(low), abs(high))
             rule = f"limits of {_named(row.column)} {TOO_NARROW}"
             require(fits, rule, row.limits, hint=": count from another origin")
@@ -303,26 +182,9 @@ class PublicLimits(Question):
     def questions(self) -> list[str]:
         return [row.label for row in self.asked]
 
-    @cached_property
-    def means(self) -> list[Mean]:
-        """The means that are computed of two rows."""
-        rows = enumerate(row for row in self.asked if row.query != "count")
-        of_two = [(row, place) for place, row in rows if self.hidden and row.query in OF_COUNT]
-        return [Mean(row.label, row.limits, place, row) for row, place in of_two]
-
-    @cached_property
-    def of_values(self) -> list[Row]:
-        """The answers that get noise but the count: of a mean with n hidden a centred sum."""
-        rows = [row for row in self.asked if row.query != "count"]
-        for mean in self.means:
-            rows[mean.row] = mean.asked.centred()
-        return rows
-
-    @cached_property
-    def rows(self) -> tuple[Row, ...]:
-        """The answers that get noise; the count is last."""
-        counted = self.means or len(self.of_values) < len(self.asked)
-        return (*self.of_values, *[COUNT] * bool(counted))
+    @property
+    def informative(self) -> np.ndarray:
+        return np.ones(len(self.labels), dtype=bool)
 
     @cached_property
     def moves(self) -> np.ndarray:
@@ -333,20 +195,6 @@ class PublicLimits(Question):
         sizes = [None if self.hidden else size for size in self.sizes.tolist()]
         moves = np.array([[row.moves(size) for row in self.rows] for size in sizes])
         return self.person_rows * np.moveaxis(moves, -1, 0)
-
-    @property
-    def records(self) -> int:
-        return int(self.sizes.sum())
-
-    @property
-    def cut_rows(self) -> list[Row]:
-        """The rows whose values are cut to limits; a share asks the cell."""
-        return [row for row in self.asked if row.query not in ("count", "share")]
-
-    @property
-    def column_names(self) -> list[Any]:
-        """The column of each question, without a share's condition."""
-        return list(dict.fromkeys(row.source for row in self.of_values))
 
     @property
     def sensitivities(self) -> np.ndarray:
@@ -427,11 +275,12 @@ class PublicLimits(Question):
         return [*np.split(places, np.cumsum(self.sizes)[:-1])]
 
     def answers(self) -> np.ndarray:
-        return np.array([row.answer(group) for group in self.members for row in self.rows])
+        cells = itertools.product(self.members, self.rows)
+        return np.array([row.answer(row.of(members)) for members, row in cells])
 
     def unit_errors(self, scales: np.ndarray) -> list[float | None]:
         cells = itertools.product(self.members, self.rows)
-        return [row.unit_error(group, scale) for (group, row), scale in zip(cells, scales)]
+        return [row.unit_error(row.of(some), scale) for (some, row), scale in zip(cells, scales)]
 
     def expected_errors(self, scales: np.ndarray, inside: float = 0.95) -> list[float | None]:
         """The errors of the means that two rows make, if there are ``expected`` rows or more."""
@@ -450,7 +299,8 @@ class PublicLimits(Question):
         It is planned of n and of the exact mean; nan for a group of nobody and without a file.
         """
         means, sizes = self.means, self.sizes[:, None]
-        answers = np.array([[mean.asked.answer(group) for mean in means] for group in self.members])
+        rows = [mean.asked for mean in means]
+        answers = np.array([[row.answer(row.of(some)) for row in rows] for some in self.members])
         scales = 1 / np.maximum(rates, 1e-100).reshape(len(sizes), -1)
         of_two = scales[:, [mean.row for mean in means]], scales[:, -1:]
         low, high = np.reshape([mean.limits for mean in means], (-1, 2)).T

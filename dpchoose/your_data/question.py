@@ -1,19 +1,13 @@
-r"""Interface of KnownFile and PublicLimits: from noise rates to privacy loss, readers and facts.
+r"""A question says who is in the file and what is asked; a verb says what is accepted.
 
-A question says who is in the file and what is asked; a verb says what is accepted. Laplace noise
-of scale 1/t on an answer that moves by m between two datasets costs a privacy loss t m; losses of
-answers published together add up, and odds grow at most :math:`e^{loss}`-fold. So every verb ends
-in rates t along one ray, on which the loss grows in proportion. Rates, scales and sensitivities
-are those of all answers that get noise, of group after group, shape (K,).
+Every verb ends in rates t of noise along one ray, on which the privacy loss grows in proportion.
 """
 
 import math
-from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -21,147 +15,38 @@ from dpchoose import checks, numbers
 from dpchoose import later as pd
 from dpchoose.checks import require
 from dpchoose.queries import Statistic, statistic
-from dpchoose.risk.inverse import SHAVED, UnattainableRisk, on_ray
-from dpchoose.risk.kernel import UNIT
+from dpchoose.risk.inverse import UnattainableRisk, on_ray
 from dpchoose.risk.odds import after
 from dpchoose.your_data import report, wording, words
-from dpchoose.your_data.noise import Drawn, Law
+from dpchoose.your_data.asked import (
+    BESIDE_OTHERS,
+    SUSPICIONS,
+    Asked,
+    Found,
+    Goal,
+    Reader,
+    loss_of,
+    scales_of,
+)
+from dpchoose.your_data.noise import Drawn
 from dpchoose.your_data.shares import parse_condition, values_of_share
-from dpchoose.your_data.wording import Context
 
-FACTORS = (1.5, 2.0, 3.0, 5.0, 10.0, 30.0, 100.0)
-SUSPICIONS = (1, 10, 50)  # beliefs before, of 100
-HALF = Fraction(1, 2)
-LARGEST_LOSS = 700.0  # a privacy loss whose factor is still a float
-ROUNDED_UP = 1 + 64 * UNIT
 LEAST_LEFT = 1e-12  # a privacy loss that is nothing
-BESIDE_OTHERS = 1 - 2.0**-40  # what rounding takes of a loss that is left
 NEEDS_BEFORE = "risk must come with before"
 SAY_BEFORE = ": say how sure she is of one person, or what factor you accept (odds)"
 TABLE = ("statistic", "sensitivity", "noise scale", "95% error", "epsilon")
 
 
-class Reader(NamedTuple):
-    """A row of the table of readers.
+class Question(Asked):
+    """What is asked of a file, with the five verbs.
 
     Attributes:
-        reader: who she is and what she asks: a key of ``wording.READERS``.
-        before: her belief before any answer, exact.
-        after: the most that it can become.
-        factor: the most by which its odds grow.
-        exact: whether some output attains it; else it is a bound.
-        promised: whether the accepted factor or risk covers this reader.
-    """
-
-    reader: str
-    before: Fraction
-    after: float
-    factor: float
-    exact: bool = False
-    promised: bool = True
-
-
-class Answer(NamedTuple):
-    """A row of the table: of an answer that gets noise, or of one that is computed of such.
-
-    Attributes:
-        statistic: its label.
-        sensitivity, scale, epsilon: of its noise; nan of what is computed.
-        error: that the noise exceeds 5 times in 100; of what is computed as it is planned.
-        answer: the exact one.
-        places: whether the error is in places.
-    """
-
-    statistic: str
-    sensitivity: float = math.nan
-    scale: float = math.nan
-    error: float = math.nan
-    answer: float = math.nan
-    epsilon: float = math.nan
-    places: bool = False
-
-    @property
-    def relative(self) -> float:
-        """The error beside the answer; nan where this is 0, or the error in places."""
-        return self.error / abs(self.answer) if self.answer and not self.places else math.nan
-
-
-class Goal(NamedTuple):
-    """What a verb was given: its name, the value as it was written, and the belief before."""
-
-    name: str
-    value: str
-    before: Fraction | None = None
-
-    @property
-    def is_plain_risk(self) -> bool:
-        """Whether it is a risk of who suspects nobody."""
-        return self.name == "risk" and self.before is None
-
-    def __str__(self) -> str:
-        started = "" if self.before is None else f" from {numbers.format_fraction(self.before)}"
-        return f"{self.name} {self.value}{started}"
-
-
-class Question(ABC):
-    """What is asked of a file: answers that are published together, and get noise.
-
-    Attributes:
-        situation: "known file" or "everybody" is in it.
-        questions: the label of each statistic that was asked for, without the groups.
-        rows: the answers that get noise in each group; each has a label and a query.
-        groups: the names of the groups; empty without groups.
-        records: the number N of records in the file.
-        one_is_missing: whether a reader asks which single record is missing.
         weights: in which the statistics share the loss.
-        already: the factor of all earlier answers.
-        sensitivities: of each answer, for which epsilon is stated, (K,).
-        informative: which answers are not the same in every dataset that a reader compares, (K,).
-        context: what is known of the rows beside the records.
         scales_from: the bracket before 0 in the scales that may be given.
     """
 
-    situation: str
-    questions: list[str]
-    rows: Sequence[Any]
-    groups: Sequence[Any] = ()
-    records: int
-    one_is_missing = False
     weights: np.ndarray
-    already: Fraction
-    sensitivities: np.ndarray
-    informative: np.ndarray
-    context = Context()
     scales_from = "("
-
-    @abstractmethod
-    def ray(self, weights: np.ndarray) -> np.ndarray:
-        """The direction of the rates, (K,), in which the statistics share the loss as weights."""
-
-    @abstractmethod
-    def distance(self, rates: np.ndarray) -> float:
-        """The largest privacy loss between two lists that the promise covers, rounded up."""
-
-    @abstractmethod
-    def readers(self, rates: np.ndarray, before: Fraction | None = None) -> list[Reader]:
-        """The table of readers, with ``before`` for that belief as well."""
-
-    @abstractmethod
-    def answers(self) -> np.ndarray:
-        """The exact answers, (K,), for the private screen; nan where there is none."""
-
-    @abstractmethod
-    def facts(self) -> dict[str, Any]:
-        """The question as a dictionary, for whoever finds the answer."""
-
-    @abstractmethod
-    def law(self, index: int, scale: float) -> Law:
-        """The law of the noise of an answer."""
-
-    @property
-    def labels(self) -> list[str]:
-        """The label of each answer that gets noise, K of them."""
-        return in_groups(self.groups, [row.label for row in self.rows])
 
     def for_odds(self, odds: Any) -> "Noise":
         """The least noise with which no reader's odds grow more than a factor, above 1.
@@ -203,7 +88,7 @@ class Question(ABC):
         if np.ndim(epsilon):
             with np.errstate(divide="ignore"):
                 rates = given / self.sensitivities
-            return Noise(self, goal, rates, _scales_of(rates))
+            return Noise(self, goal, rates, scales_of(rates))
         ray = self.ray(self.weights)
         total = self.total(ray * self.sensitivities) or 1.0
         return self._along(ray, given[0] / total, goal)
@@ -211,31 +96,6 @@ class Question(ABC):
     def at_scale(self, scale: Any) -> "Noise":
         """What noise of a scale gives: one for all answers that get noise, or one for each."""
         return self._with_scales(self._each("scale", scale), Goal("scale", _written(scale)))
-
-    def total(self, epsilons: np.ndarray) -> float:
-        """The epsilon of all answers together, of the epsilon of each, (K,)."""
-        return float(epsilons.sum())
-
-    def exact(self, index: int) -> str | None:
-        """The exact answer to print where no noise is needed; None where it is not known."""
-        return None
-
-    def unit_errors(self, scales: np.ndarray) -> list[float | None]:
-        """The 95 % errors, for the private screen, of answers whose noise is in places."""
-        return [None] * len(scales)
-
-    def expected_errors(self, scales: np.ndarray, inside: float = 0.95) -> list[float | None]:
-        """The public errors of the answers that are computed of noisy ones; None if not known."""
-        return []
-
-    def derived(self, rates: np.ndarray) -> list[Answer]:
-        """The answers that are computed of noisy ones."""
-        return []
-
-    def largest_along(self, direction: np.ndarray, loss: float) -> float:
-        """How far along a ray the promised loss is kept; inf for everywhere."""
-        distance = self.distance(direction)  # it grows in proportion
-        return loss / distance * BESIDE_OTHERS if distance else math.inf
 
     def _at_plain_risk(self, risk: Fraction, goal: Goal) -> "Noise":
         """The noise that a risk without a belief before asks for, where one record is missing."""
@@ -255,7 +115,7 @@ class Question(ABC):
     def _along(self, direction: np.ndarray, along: float, goal: Goal) -> "Noise":
         """The noise so far along a ray; none on an answer that is the same everywhere."""
         rates = on_ray(direction, along)
-        return Noise(self, goal, rates, np.where(self.informative, _scales_of(rates), 0.0))
+        return Noise(self, goal, rates, np.where(self.informative, scales_of(rates), 0.0))
 
     def _with_scales(self, scales: np.ndarray, goal: Goal) -> "Noise":
         """The noise of scales that are printed as they are."""
@@ -280,8 +140,8 @@ class Question(ABC):
 
 
 @dataclass(frozen=True, eq=False)
-class Noise:
-    """Which noise each answer gets, and how sure it leaves every reader.
+class Noise(Found):
+    """Which noise each answer gets, and how sure it leaves every reader: in tables and words.
 
     Attributes:
         question: what is asked of which file.
@@ -289,11 +149,6 @@ class Noise:
         rates: 1/scale of the noise of each answer, (K,).
         scales: of the noise of each answer, in its unit, (K,); 0 of an answer without noise.
     """
-
-    question: Question
-    goal: Goal
-    rates: np.ndarray
-    scales: np.ndarray
 
     @property
     def scale(self) -> float:
@@ -312,85 +167,6 @@ class Noise:
         return float(values[0])
 
     @property
-    def noisy(self) -> int:
-        """How many answers get noise."""
-        return int(np.count_nonzero(np.isfinite(self.scales) & (self.scales > 0)))
-
-    @property
-    def epsilons(self) -> np.ndarray:
-        """The epsilon of each answer, rounded down; nan of one that is the same everywhere."""
-        with np.errstate(invalid="ignore"):
-            epsilons = self.rates * self.question.sensitivities * SHAVED
-        if self.goal.name == "epsilon":  # as they were given
-            epsilons = np.array([float(f"{epsilon:.14g}") for epsilon in epsilons])
-        return np.where(self.question.informative, epsilons, math.nan)
-
-    @property
-    def epsilon(self) -> float:
-        """That of all answers together; an answer that is the same everywhere counts 0."""
-        return self.question.total(np.nan_to_num(self.epsilons, posinf=math.inf))
-
-    @property
-    def odds(self) -> float:
-        """The largest factor by which a promised reader's odds grow."""
-        loss = self.question.distance(self.rates)
-        return reader_at("", HALF, loss, float(self.question.already)).factor
-
-    def errors(self, inside: float = 0.95) -> np.ndarray:
-        """What the noise of each answer exceeds 5 times in 100, (K,), by its own law, rounded up.
-
-        ``inside`` is the share of draws that stay within, in (0, 1).
-        """
-        inside = checks.real("inside", inside, 0, 1, closed="()")
-        return self._errors_of(self.scales, inside)
-
-    def _errors_of(self, scales: np.ndarray, inside: float) -> np.ndarray:
-        """The errors of noise of some scales."""
-        laws = map(self.question.law, range(len(scales)), scales.tolist())
-        errors = np.array([law.error(inside) for law in laws])
-        exact = (scales == 0) | (errors == 0)  # whole noise that is 0 nearly always
-        return np.where(exact, 0, np.nextafter(errors, math.inf))
-
-    def printed_errors(self, inside: float = 0.95) -> list[float | None]:
-        """The errors of all answers, in two digits, of noise of the scales that are printed.
-
-        That of an answer that is computed of noisy ones is the public one; None where n is not
-        guessed.
-        """
-        scales = self.scales
-        if self.goal.name != "scale":
-            scales = np.array([float(numbers.round_up(b)) if b < math.inf else b for b in scales])
-        errors = self._errors_of(scales, inside).tolist()
-        errors += self.question.expected_errors(scales, inside)
-        known = (error is not None and math.isfinite(error) for error in errors)
-        return [numbers.rounded_up_to(e, 2) if is_known else None
-                for e, is_known in zip(errors, known)]  # fmt: skip
-
-    @cached_property
-    def derived(self) -> list[Answer]:
-        """What is computed of noisy answers."""
-        return self.question.derived(self.rates)
-
-    @cached_property
-    def noisy_answers(self) -> list[Answer]:
-        """The rows of the table of the answers that get noise, with the exact answers."""
-        question, exact = self.question, self.question.answers()
-        places = [isinstance(question.law(i, 1.0), Drawn) for i in range(len(self.scales))]
-        columns = question.sensitivities, self.scales, self.errors(), exact, self.epsilons, places
-        return [*map(Answer, question.labels, *columns)]
-
-    @property
-    def answers(self) -> list[Answer]:
-        """The rows of the table: what is computed of noisy answers last.
-
-        Its error is the public one, where n is guessed; else it is as planned.
-        """
-        known = zip(self.derived, self.question.expected_errors(self.scales))
-        computed = [row if of_guess is None else row._replace(error=of_guess)
-                    for row, of_guess in known]  # fmt: skip
-        return [*self.noisy_answers, *computed]
-
-    @property
     def table(self) -> "pd.DataFrame":
         """Statistic, sensitivity, noise scale, 95% error and epsilon of each answer.
 
@@ -401,41 +177,12 @@ class Noise:
         rows = [(*row[:4], row.epsilon) for row in self.answers]
         return pd.DataFrame(rows, columns=TABLE)
 
-    @cached_property
-    def reader_rows(self) -> list[Reader]:
-        """The rows of the table of readers."""
-        rows = self.question.readers(self.rates, self.goal.before)
-        return [row._replace(reader=wording.reader(row)) for row in rows]
-
     @property
     def readers(self) -> "pd.DataFrame":
         """Reader, before, after, factor, whether exact, and whether promised, a row for each."""
-        table = pd.DataFrame(self.reader_rows, columns=list(Reader._fields))
+        rows = [row._replace(reader=wording.reader(row)) for row in self.reader_rows]
+        table = pd.DataFrame(rows, columns=list(Reader._fields))
         return table.assign(before=table["before"].astype(float))
-
-    @cached_property
-    def offers(self) -> "dict[float, Noise]":
-        """The noise of each factor from which to choose, this one's among them."""
-        question, chosen, offers = self.question, self.odds, {}
-        direction = question.ray(np.ones(1))
-        if np.isfinite(self.rates[direction > 0]).all():  # in its proportions
-            direction = np.where(direction > 0, self.rates, 0)
-        for factor in sorted({*FACTORS} | {chosen} - {math.inf}):
-            if factor == chosen:
-                offers[factor] = self
-            elif factor > question.already and abs(factor / chosen - 1) >= 1e-6:
-                loss = loss_of(Fraction(factor) / question.already)
-                rates = on_ray(direction, question.largest_along(direction, loss))
-                scales = np.where(question.informative, _scales_of(rates), self.scales)
-                offers[factor] = replace(self, rates=rates, scales=scales)
-        return offers
-
-    def suspects_nobody(self, factor: float) -> float | None:
-        """How sure a reader gets who is missing, and suspects nobody; None where others ask."""
-        if not self.question.one_is_missing:
-            return None
-        known = self.question.already == 1  # else an earlier answer is known by its factor alone
-        return self.reader_rows[0].after if known else after(1 / self.question.records, factor)
 
     def choices(self) -> "pd.DataFrame":
         """What to choose from: for each factor the 95% error of every answer, and after.
@@ -454,10 +201,6 @@ class Noise:
             rows.append(row)
         return pd.DataFrame(rows)
 
-    def of_100(self) -> dict[str, float]:
-        """What a belief of so many of 100 may become."""
-        return {str(of): numbers.per_hundred(after(of / 100, self.odds)) for of in SUSPICIONS}
-
     def sentences(self) -> list[str]:
         """The promise, on what it rests, and what it leaves open: five paragraphs at most."""
         return wording.sentences(self)
@@ -472,29 +215,6 @@ class Noise:
 
     def _repr_html_(self) -> str:
         return report.to_html(self)
-
-
-def in_groups(groups: Sequence[Any], labels: list[str]) -> list[str]:
-    """The labels of some answers, of group after group.
-
-    >>> in_groups(("north", "south"), ["count"])
-    ['count, north', 'count, south']
-    """
-    return [f"{label}, {group}" for group in groups for label in labels] or labels
-
-
-def reader_at(
-    reader: str, before: Fraction, loss: float, already: float, *, promised: bool = True
-) -> Reader:
-    """The row of a reader for whom two lists lie at most a privacy loss apart."""
-    factor = math.exp(loss) * ROUNDED_UP * already if loss < LARGEST_LOSS else math.inf
-    belief = min(after(float(before), factor) * ROUNDED_UP, 1.0)
-    return Reader(reader, before, belief, factor, promised=promised)
-
-
-def loss_of(factor: Any) -> float:
-    """The privacy loss of an odds factor, its logarithm, rounded down."""
-    return numbers.log(Fraction(factor)) * (1 - 8 * UNIT)
 
 
 def factor_of(already: Any) -> Fraction:
@@ -528,13 +248,6 @@ def _scale_of(question: Question, index: int, error: float) -> float:
         kept = (law.uncapped(0.95) if isinstance(law, Drawn) else law.error(0.95)) <= error
         low, high = (middle, high) if kept else (low, middle)
     return float(numbers.round_down(low))
-
-
-def _scales_of(rates: np.ndarray) -> np.ndarray:
-    """The scales of some rates, rounded up."""
-    with np.errstate(divide="ignore"):
-        scales = 1 / rates
-    return np.where((scales == 0) | np.isinf(scales), scales, np.nextafter(scales, math.inf))
 
 
 def _written(value: Any) -> str:

@@ -9,10 +9,11 @@ from typing import Any
 
 from dpchoose import __version__, numbers
 from dpchoose import later as pd
+from dpchoose.risk.odds import after
 from dpchoose.your_data import wording
+from dpchoose.your_data.asked import SUSPICIONS, Found
 from dpchoose.your_data.formats import rounded_prior, rounded_probability
 
-Noise = Any  # of dpchoose.your_data.question, which stands above
 # How a number is printed, by its name; all others as they are.
 ROUNDED: dict[str, Callable[[Any], Any]] = {
     "sensitivity": numbers.round_up,
@@ -29,7 +30,7 @@ ROUNDED: dict[str, Callable[[Any], Any]] = {
 AS_GIVEN: dict[str, Callable[[Any], Any]] = {"scale": float, "epsilon": numbers.round_up}
 
 
-def to_dict(noise: Noise) -> dict[str, Any]:
+def to_dict(noise: Found) -> dict[str, Any]:
     """All of a noise; "private" is for the screen of whoever holds the file."""
     question, goal, facts = noise.question, noise.goal, noise.question.facts()
     errors, k = noise.printed_errors(), noise.noisy
@@ -56,16 +57,16 @@ def to_dict(noise: Noise) -> dict[str, Any]:
             for index, (row, error, within) in enumerate(zip(noise.answers, errors, together))
         ],
         "epsilon": noise.epsilon,
-        "readers": [row._asdict() for row in noise.reader_rows],
+        "readers": [row._asdict() | {"reader": wording.reader(row)} for row in noise.reader_rows],
         "choices": [
             {
-                "factor": row["factor"],
-                "chosen": row["chosen"],
+                "factor": factor,
+                "chosen": offer is noise,
                 "errors": offer.printed_errors(),
-                "after": {of: row[f"after {of}"] for of in noise.of_100()},
-                "suspects nobody": row.get("suspects nobody"),
+                "after": {str(of): after(of / 100, factor) for of in SUSPICIONS},
+                "suspects nobody": offer.suspects_nobody(factor),
             }
-            for row, offer in zip(noise.choices().to_dict("records"), offers.values())
+            for factor, offer in offers.items()
         ],
         "sentences": wording.sentences(noise),
         "private": {
@@ -94,7 +95,7 @@ def printed(value: Any, rounded: dict[str, Callable[[Any], Any]], name: str = ""
     return float(rounded.get(name, float)(value)) if math.isfinite(value) else None
 
 
-def to_html(noise: Noise) -> str:
+def to_html(noise: Found) -> str:
     """What a notebook shows: the tables of answers and readers, and the sentences."""
     report = to_dict(noise)
     tables = (

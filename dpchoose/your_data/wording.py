@@ -5,41 +5,21 @@ The texts that the page of the book says too stand in :mod:`dpchoose.your_data.w
 
 import math
 from collections.abc import Sequence
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any
 
 import numpy as np
 
 from dpchoose.numbers import NO_LIMIT, format_odds_factor, format_prior, format_probability
 from dpchoose.sensitivity.limits import largest_variance
 from dpchoose.your_data import words
+from dpchoose.your_data.asked import Asked, Found, Reader
 from dpchoose.your_data.formats import format_number
-
-# What stands above, and is worded here: of dpchoose.your_data.question.
-Noise: TypeAlias = Any
-Question: TypeAlias = Any
-Reader: TypeAlias = Any
+from dpchoose.your_data.noise import Drawn
 
 SURPRISING = 10  # the factor that is said beside an accepted risk
 LARGE = 0.1  # the share of an answer from which on its error is called large
 SMALL = 100  # a group of fewer records is called small
 SITUATIONS = {"known file": "the file is known", "everybody": "everybody is in the file"}
-
-
-class Context(NamedTuple):
-    """What is known of the rows that are asked, beside the records themselves.
-
-    Attributes:
-        where, by: the condition that they meet, and the columns of the groups, or "".
-        left_out: the columns of which rows that miss a value are left out.
-        person: whether it was checked that nobody has more rows than is said.
-        keep_rows: whether only the first rows of each person are used.
-    """
-
-    where: str = ""
-    left_out: tuple[str, ...] = ()
-    person: bool = False
-    by: str = ""
-    keep_rows: bool = False
 
 
 def filled(text: str, **facts: Any) -> str:
@@ -78,8 +58,9 @@ def ordinal(number: str) -> str:
     >>> [ordinal(number) for number in ("1", "22", "11", "90", "2.5")]
     ['1st', '22nd', '11th', '90th', '2.5th']
     """
-    teen = number[-2:] in ("11", "12", "13")
-    return number + {"1": "st", "2": "nd", "3": "rd"}.get("." in number or teen or number[-1], "th")
+    if "." in number or number[-2:] in ("11", "12", "13"):
+        return f"{number}th"
+    return number + {"1": "st", "2": "nd", "3": "rd"}.get(number[-1], "th")
 
 
 def counted(what: str, limits: Sequence[float]) -> str:
@@ -114,7 +95,7 @@ def cuts(limits: dict[str, Any]) -> str:
 # The sentences that are signed.
 
 
-def sentences(noise: Noise) -> list[str]:
+def sentences(noise: Found) -> list[str]:
     """The promise, on what it rests, and what it leaves open: five paragraphs at most."""
     question = noise.question
     facts = _facts(noise)
@@ -135,7 +116,7 @@ def sentences(noise: Noise) -> list[str]:
     return [first, f"{rests} {error}", *promised, looking]
 
 
-def variances(question: Question) -> str:
+def variances(question: Asked) -> str:
     """How each variance is printed, and that its root may be read off."""
     texts = []
     for row in question.asked:
@@ -156,7 +137,7 @@ def _rests_on(question: dict[str, Any]) -> str:
     return f"{text[0].upper()}{text[1:]}."
 
 
-def kept_rows(question: Question) -> str:
+def kept_rows(question: Asked) -> str:
     """That only the first rows of each person are used, and what this rests on."""
     if not question.context.keep_rows:
         return ""
@@ -166,14 +147,14 @@ def kept_rows(question: Question) -> str:
     return text.format(rows=question.person_rows, by_group=nor) + known
 
 
-def _said_of(question: Question) -> dict[str, Any]:
+def _said_of(question: Asked) -> dict[str, Any]:
     """What is said in its situation alone."""
     if question.situation == "known file":
         return words.ONE_IS_MISSING if question.one_is_missing else words.PLACES
     return words.HIDDEN if question.hidden else words.PUBLIC
 
 
-def _facts(noise: Noise) -> dict[str, Any]:
+def _facts(noise: Found) -> dict[str, Any]:
     """What is filled in: of the question, of what is promised, and of each reader."""
     question = noise.question
     facts = question.facts() | _two_and_three(noise.odds)
@@ -187,7 +168,7 @@ def _facts(noise: Noise) -> dict[str, Any]:
     return facts
 
 
-def _known(noise: Noise) -> str:
+def _known(noise: Found) -> str:
     """What of a person counts as known, because numbers of rows that show it are public."""
     question, context = noise.question, noise.question.context
     if question.situation == "known file" or question.hidden:
@@ -198,7 +179,7 @@ def _known(noise: Noise) -> str:
     return filled("{known}" + words.AND_ALSO, known=", ".join(texts))
 
 
-def if_rows(question: Question) -> str:
+def if_rows(question: Asked) -> str:
     """On which number of rows the errors of means rest, with n hidden; nothing where on none."""
     return filled(words.IF_ROWS + words.IN_EACH * bool(question.groups), rows=question.expected)
 
@@ -209,7 +190,7 @@ def _two_and_three(odds: float) -> dict[str, str]:
     return {"two": format_odds_factor(odds**2), "three": format_odds_factor(odds**3)}
 
 
-def beliefs(noise: Noise) -> str:
+def beliefs(noise: Found) -> str:
     """The three beliefs, before and after, with the factor: how every sheet begins."""
     question, facts, rows = noise.question, _facts(noise), ""
     if noise.odds == math.inf:
@@ -225,7 +206,7 @@ def beliefs(noise: Noise) -> str:
     return text.format(**facts | {"rows": rows, "tell": tell})
 
 
-def _guess(question: Question) -> str:
+def _guess(question: Asked) -> str:
     """What a reader is more or less sure of."""
     if question.situation == "known file":
         return _said_of(question)["guess"]
@@ -237,12 +218,12 @@ def _guess(question: Question) -> str:
     return words.GUESS_VALUES.format(columns=columns) + being * question.hidden
 
 
-def odds_in_a_line(noise: Noise) -> str:
+def odds_in_a_line(noise: Found) -> str:
     """What odds are, in one line; nothing of a factor of a million, or of none."""
     return words.ODDS.format(**_facts(noise)) if noise.odds < 1e6 else ""
 
 
-def reason(noise: Noise) -> str:
+def reason(noise: Found) -> str:
     """Why no noise is needed, or for whom alone a risk is kept; "" where neither is so."""
     why = ""
     if not noise.scales.any():
@@ -256,7 +237,7 @@ def reason(noise: Noise) -> str:
     return text.format(reason=why or words.FOR_NOBODY, factor=factor)
 
 
-def to_sign(noise: Noise) -> str:
+def to_sign(noise: Found) -> str:
     """What is published of which rows, with which noise."""
     facts, context = noise.question.facts(), noise.question.context
     answers, records = _answers(noise.question, context.by), words.ALL_RECORDS
@@ -274,7 +255,7 @@ def to_sign(noise: Noise) -> str:
     )
 
 
-def _answers(question: Question, by: str) -> str:
+def _answers(question: Asked, by: str) -> str:
     """The answers that are published, of which groups."""
     limits, groups = question.facts().get("limits", {}), question.groups
     names = [spoken(label) for label in question.questions]
@@ -299,7 +280,7 @@ def _answers(question: Question, by: str) -> str:
     return text
 
 
-def _noise(noise: Noise) -> str:
+def _noise(noise: Found) -> str:
     """With which noise: the errors of a few answers, where these are public."""
     question, errors, noisy = noise.question, noise.printed_errors(), len(noise.scales)
     if not noise.scales.any():
@@ -320,74 +301,77 @@ def _noise(noise: Noise) -> str:
         return words.ONE_NOISE.format(error=shown[0]) + resting
     place = spoken(question.asked[0].label.partition(":")[0]).replace("median", "middle")
     values = "values" if question.hidden else f"{question.records:,} values"
-    facts = {"values": values, "step": format_number(float(question.asked[0].grid.unit))}
+    steps = [format_number(float(row.grid.unit)) for row in question.asked if row.grid]
+    facts = {"values": values, "step": steps[0]}
     return words.ONE_DRAWN.format(error=shown[0], place=place, **facts)
 
 
 # What is for the holder of the file.
 
 
-def advice(noise: Noise) -> list[str]:
+def advice(noise: Found) -> list[str]:
     """What makes errors smaller, and what that costs."""
     question, large = noise.question, any(row.relative > LARGE for row in noise.answers)
-    square = format_odds_factor(noise.odds**2) if 1 < noise.odds < 1e3 else None
+    square = format_odds_factor(noise.odds**2) if 1 < noise.odds < 1e3 else ""
     if question.situation == "known file":
-        texts = {words.MUCH_NOISE.format(factor=square): large and square}
-    else:
-        small = question.groups and question.sizes.min() < SMALL
-        kinds = {(row.query, row.rank) for row in question.asked}
-        texts = {
-            words.HALF_THE_LIMITS: any(rank is None and kind != "var" for kind, rank in kinds),
-            words.QUARTER_OF_VARIANCE: any(kind == "var" for kind, _ in kinds),
-            words.MANY_ANSWERS_COST: True,
-            words.WEAKER_PROMISE.format(factor=square): square,
-            words.MERGED_GROUPS: question.groups,
-            words.PUBLIC_SIZE: question.hidden,
-            words.SMALL_GROUP: small and not question.hidden,
-        }
-        texts[mostly_noise(noise, question.sizes).strip()] = True
-    return [text for text, holds in texts.items() if text and holds]
+        return [words.MUCH_NOISE.format(factor=square)] * (large and square != "")
+    kinds = {(row.query, row.rank) for row in question.asked}
+    is_small = bool(question.groups) and question.sizes.min() < SMALL
+    texts = [
+        (words.HALF_THE_LIMITS, any(rank is None and kind != "var" for kind, rank in kinds)),
+        (words.QUARTER_OF_VARIANCE, ("var", None) in kinds),
+        (words.MANY_ANSWERS_COST, True),
+        (words.WEAKER_PROMISE.format(factor=square), square),
+        (words.MERGED_GROUPS, question.groups),
+        (words.PUBLIC_SIZE, question.hidden),
+        (words.SMALL_GROUP, is_small and not question.hidden),
+        (mostly := mostly_noise(noise, question.sizes).strip(), mostly),
+    ]
+    return [text for text, holds in texts if holds]
 
 
-def all_noise(noise: Noise) -> str:
+def all_noise(noise: Found) -> str:
     """Which answers by group are all noise, by their limits; "" where sizes are hidden."""
     question = noise.question
-    if question.situation == "known file" or question.hidden or not question.groups:
+    if question.hidden or not question.groups:
         return ""
-    sizes = np.repeat(question.sizes, len(question.rows)) / question.person_rows
-    of_rows = [*question.rows] * len(question.sizes)
+    sizes = np.repeat(question.sizes, len(question.of_values)) / question.person_rows
     all_of_n = (question.sensitivities * sizes).tolist()
-    most = (largest_variance(row.limits) if row.query == "var" else of_n
-            for row, of_n in zip(of_rows, all_of_n))  # fmt: skip
-    rows = zip(noise.answers, most)
-    wide = [row.statistic for row, most in rows if row.error > most and not row.places]
-    many = words.MANY_ANSWERS.format(count=len(wide)) * (len(wide) > words.MOST_NAMED)
-    return filled(words.ALL_NOISE, answers=many or "; ".join(wide))
+    wide = []
+    for row, answer, most in zip([*question.of_values] * len(sizes), noise.answers, all_of_n):
+        most = largest_variance(row.limits) if row.query == "var" and row.limits else most
+        if answer.error > most and not answer.places:
+            wide.append(answer.statistic)
+    return filled(words.ALL_NOISE, answers=few_or_many(wide))
 
 
-def mostly_noise(noise: Noise, sizes: Any) -> str:
+def few_or_many(names: Sequence[str]) -> str:
+    """Some answers by their names, or how many they are."""
+    if len(names) > words.MOST_NAMED:
+        return words.MANY_ANSWERS.format(count=len(names))
+    return "; ".join(names)
+
+
+def mostly_noise(noise: Found, sizes: int | np.ndarray | None) -> str:
     """Which percentiles are mostly noise, of groups of some sizes; "" if none, or of None.
 
     The places that they may miss by reach half of the most that anything can miss.
     """
-    question = noise.question
+    question, names = noise.question, []
     if sizes is None:
         return ""
-    count, errors = len(question.rows), noise.printed_errors()
-    of_rows = np.repeat(np.broadcast_to(sizes, question.sizes.shape), count).tolist()
-    names = []
-    for index, (row, size) in enumerate(zip(noise.noisy_answers, of_rows)):
-        error = errors[index] or 0.0
-        if row.places and error >= question.law(index, row.scale).most(size) / 2:
+    of_rows = np.repeat(np.broadcast_to(sizes, question.sizes.shape), len(question.rows))
+    rows = zip(noise.noisy_answers, noise.printed_errors(), of_rows.tolist())
+    for index, (row, error, size) in enumerate(rows):
+        law = question.law(index, row.scale)
+        if isinstance(law, Drawn) and (error or 0.0) >= law.most(size) / 2:
             names.append(row.statistic)
-    many = words.MANY_ANSWERS.format(count=len(names)) * (len(names) > words.MOST_NAMED)
     guessed = words.IF_SO_MANY.format(rows=sizes) if isinstance(sizes, int) else ""
-    if not names:
-        return ""
-    return words.MOSTLY_NOISE.format(answers=many or "; ".join(names), if_rows=guessed)
+    text = words.MOSTLY_NOISE.format(answers=few_or_many(names), if_rows=guessed)
+    return text if names else ""
 
 
-def cut_effects(noise: Noise, data: Any) -> list[str]:
+def cut_effects(noise: Found, data: Any) -> list[str]:
     """What cutting takes away from each mean and sum: for the holder, not for publication."""
     question, texts = noise.question, []
     if question.groups:
@@ -396,19 +380,20 @@ def cut_effects(noise: Noise, data: Any) -> list[str]:
         return [words.CUT_WITHOUT_FILE]
     errors = {row.statistic: error for row, error in zip(noise.answers, noise.printed_errors())}
     for row in question.asked:
-        if row.query in ("mean", "sum", "var"):
+        if row.query in ("mean", "sum", "var") and row.limits:
             values = np.asarray(data if row.column == "" else data[row.column], dtype=float)
             cut = np.clip(values, *row.limits)
-            if row.step:
-                cut = row.grid.nearest(cut)
-            if row.query == "var":
-                moved = float(cut.var() - values.var())
-            else:
-                moved = float(getattr(cut - values, row.query)())
-            answer, error = spoken(row.label), errors[row.label] or math.inf
-            moved, ratio = (format_number(float(f"{of:.2g}")) for of in (moved, abs(moved) / error))
-            times = filled(words.CUT_TIMES, ratio=ratio * (error < math.inf))
-            texts.append(words.CUT_EFFECT.format(answer=answer, difference=moved, times=times))
+            cut = cut if row.grid is None else row.grid.nearest(cut)
+            moved = (
+                cut.var() - values.var()
+                if row.query == "var"
+                else (getattr(cut - values, row.query)())
+            )
+            ratio = abs(moved) / (errors[row.label] or math.inf)
+            difference, ratio = (format_number(float(f"{of:.2g}")) for of in (moved, ratio))
+            times = filled(words.CUT_TIMES, ratio=ratio if errors[row.label] else "")
+            answer = spoken(row.label)
+            texts.append(words.CUT_EFFECT.format(answer=answer, difference=difference, times=times))
     return texts
 
 

@@ -25,6 +25,7 @@ from dpchoose.numbers import parse_number, round_up
 from dpchoose.risk.inverse import UnattainableRisk
 from dpchoose.sensitivity.limits import low_and_high
 from dpchoose.your_data import wording, words
+from dpchoose.your_data.asked import Context
 from dpchoose.your_data.cells import Cells
 from dpchoose.your_data.command import output
 from dpchoose.your_data.known_file import KnownFile
@@ -32,7 +33,7 @@ from dpchoose.your_data.public_limits import PublicLimits
 from dpchoose.your_data.question import Noise, Question
 from dpchoose.your_data.read import Source
 from dpchoose.your_data.shares import Condition, parse_condition
-from dpchoose.your_data.wording import SITUATIONS, Context
+from dpchoose.your_data.wording import SITUATIONS
 
 NAMES = f"{', '.join(queries.NAMED)}, percentile_p, share:COLUMN=VALUE, share:COLUMN>=NUMBER"
 E, R, _ = COMMANDS = ("epsilon", "risk", "sensitivity")

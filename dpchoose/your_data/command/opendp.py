@@ -10,7 +10,8 @@ import dpchoose
 from dpchoose.your_data import words as texts
 from dpchoose.your_data.command.output import Report
 from dpchoose.your_data.noise import MOST_FINE
-from dpchoose.your_data.public_limits import TOO_NARROW, PublicLimits, Row
+from dpchoose.your_data.public_limits import TOO_NARROW, PublicLimits
+from dpchoose.your_data.row import Row
 from dpchoose.your_data.shares import Condition
 
 ROOM = 40  # scales of noise for which a whole number of 64 bits must have room

@@ -23,8 +23,8 @@ from dpchoose.numbers import rounded_up_to
 from dpchoose.sensitivity.limits import largest_variance
 from dpchoose.worlds.answers import beside_all
 from dpchoose.your_data.noise import Law, fine_sum, grid_of, misses
-from dpchoose.your_data.public_limits import Row, variance_of
 from dpchoose.your_data.read import Rows, Source
+from dpchoose.your_data.row import Row, variance_of
 from dpchoose.your_data.shares import Condition
 
 
