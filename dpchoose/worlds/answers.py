@@ -130,8 +130,9 @@ def exact_answer(query: Query, values: np.ndarray) -> tuple[Fraction, bool]:
 def beside_all(query: str, values: np.ndarray, released: np.ndarray) -> tuple[Fraction, Fraction]:
     """The answer of the released records less a number that all records fix, and that number.
 
-    It is the answer of all records; of a sum the part of it that so many records have. Beside it
-    an answer is small, and its float as exact as a coordinate.
+    That number lies between the least answer of so many records and the greatest: the answer of
+    all, of a sum the part of it that so many have, of a variance the mean over all releases. So
+    the difference is no larger than the spread of the answers, and its float as exact.
 
     >>> beside_all("sum", np.array([1e15, 1e15 + 1]), np.array([True, False]))
     (Fraction(-1, 2), Fraction(2000000000000001, 2))
@@ -141,6 +142,8 @@ def beside_all(query: str, values: np.ndarray, released: np.ndarray) -> tuple[Fr
     exact, (base, root) = int(answers.numbers[0]) * answers.unit, exact_answer(query, values)
     if query == "sum":
         base *= Fraction(rows.size, len(values))
+    if query in ("var", "std"):
+        base *= Fraction((rows.size - 1) * len(values), rows.size * (len(values) - 1))
     if not root:
         return exact - base, base
     roots = math.sqrt(exact) + math.sqrt(base)

@@ -10,6 +10,10 @@ noise. The privacy losses behind the table of readers are
   learned of one person's place by a reader who knows the others' places, or holds them
   independent but for their number. Of whole lists nothing is promised: their loss is the sum
   of rate x spread.
+
+Noise is drawn around the float of an answer less a number between the least answer and the
+greatest (:func:`dpchoose.worlds.answers.beside_all`), which is off by a few units in the last place
+of the spread at most. Where one record is missing that is a share of D that is rounded up anyway.
 """
 
 import math
@@ -45,6 +49,7 @@ from dpchoose.your_data.question import (
 EITHER = "release_size (n) and released (positions, or True and False)"
 POSITIONS = "released must be positions, each once, or True and False for each record"
 ZERO_ONE = ": of 0 and 1 say == 1"
+FLOATS = 2.0**-50  # of the spread: by how much more the floats of two answers may lie apart
 TELLS_NOTHING = """query must tell something of who is released: every choice of the released \
 records gives the same, and it needs no noise"""
 
@@ -149,7 +154,7 @@ class KnownFile(Question):
         """D where one is missing, else s."""
         if self.one_is_missing:
             return bounds.diameter(self.worlds, rates[self.informative])
-        return self._sum_of_losses(rates, self.exchanges)
+        return self._sum_of_losses(rates, self.exchanges + FLOATS * self.spreads)
 
     def _sum_of_losses(self, rates: np.ndarray, moves: np.ndarray) -> float:
         """The privacy loss where each answer moves so far, rounded up."""

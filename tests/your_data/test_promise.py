@@ -20,6 +20,7 @@ from strategies import AWKWARD, NAMED_QUERIES, noise_of, unless_far
 import dpchoose as dp
 from dpchoose import UnattainableRisk
 from dpchoose.numbers import parse_number
+from dpchoose.worlds.answers import beside_all
 
 TINY, ULP = mp.mpf("1e-40"), mp.mpf(2) ** -52  # what 60 digits round, and a float
 CLOSE = mp.mpf("1e-9")
@@ -234,6 +235,33 @@ def test_a_person_who_drags_another_along_gains_the_factor_twice():
     none = [i for i, world in enumerate(played.listed) if not {3, 4} & {*world}]
     growth = definition.odds_growth(played.rows, played.rates, both, none)
     assert 9 * (1 - 1e-9) < growth <= 9
+
+
+def drawn_around(query, values, lists):
+    """The floats around which noise is drawn, of lists of released positions, exactly."""
+    masks = [np.isin(range(len(values)), released) for released in lists]
+    return [Fraction(float(beside_all(query, values, mask)[0])) for mask in masks]
+
+
+@pytest.mark.parametrize("query", ["sum", "mean"])
+@pytest.mark.parametrize("more", [98_869, 66_101])  # ones in a list, where floats grow coarser
+def test_the_floats_of_lists_that_differ_in_a_record_lie_no_farther_apart(query, more):
+    """Of 100,000 of 300,000 records a sum, beside that of all, is a float of four digits less."""
+    values = np.repeat([0.0, 1.0], [200_000, 100_000])
+    noise = dp.KnownFile(query, values, 100_000).for_odds(3)
+    lists = [np.arange(100_000 + ones, 200_000 + ones) for ones in (more, more + 1)]
+    less, greater = drawn_around(query, values, lists)
+    assert mp.exp(real(greater - less) / real(noise.scale)) <= 3
+
+
+@pytest.mark.parametrize("query", ["var", "std"])
+@pytest.mark.parametrize("apart", [1e-3, 1e-5, 1e-6, 1e-7, 1e-9, 3e-9])
+def test_the_floats_of_variances_that_hardly_differ_lie_no_farther_apart(query, apart):
+    """Each of these lists has 8/9 or so, and all four records 1."""
+    values = np.array([-1, 1, -1, 1 + apart])
+    noise = dp.KnownFile(query, values, 3).for_odds(3)
+    floats = drawn_around(query, values, itertools.combinations(range(4), 3))
+    assert mp.exp(real(max(floats) - min(floats)) / real(noise.scale)) <= 3
 
 
 # An answer that every world gives alike, and one that needs no noise
