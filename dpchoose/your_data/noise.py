@@ -158,9 +158,18 @@ class Grid(NamedTuple):
         return np.array([float(self.low + k * self.unit) for k in range(self.size)])
 
     def places(self, values: np.ndarray) -> np.ndarray:
-        """The nearest candidate of each value that is cut to the limits, a half going up."""
-        steps = (values - float(self.low)) / float(self.unit)
-        return np.clip(np.floor(steps + 0.5), 0, self.size - 1).astype(np.int64)
+        """The nearest candidate of each value that is cut to the limits, a half going up.
+
+        What lies near a half is rounded by its decimals: 0.15 to 0.2, although the float is less.
+        """
+        steps = (values - float(self.low)) / float(self.unit) + 0.5
+        places = np.floor(steps)
+        sizes = np.maximum(abs(values), abs(float(self.low))) / float(self.unit) + 1
+        near = np.flatnonzero(abs(steps - np.rint(steps)) < sizes * 2.0**-50)
+        decided, at = np.unique(values[near], return_inverse=True)
+        exact = [(Fraction(repr(value)) - self.low) / self.unit for value in decided.tolist()]
+        places[near] = np.array([math.floor(one + Fraction(1, 2)) for one in exact], float)[at]
+        return np.clip(places, 0, self.size - 1).astype(np.int64)
 
     def nearest(self, values: np.ndarray) -> np.ndarray:
         """The nearest candidates themselves, as floats."""

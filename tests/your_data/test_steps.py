@@ -13,25 +13,26 @@ import pandas as pd
 import pytest
 
 import dpchoose as dp
-from dpchoose.your_data.noise import Continuous, Discrete, Drawn
+from dpchoose.your_data.noise import Continuous, Discrete, Drawn, grid_of
 
-LIMITS = [(0, 3, 1), (-1, 2, 1), (0, 1, "0.5"), (0.5, 3.5, 3), (-0.3, 0.3, "0,2"), (0, 10, 5)]
+LIMITS = [(0, 3, 1), (-1, 2, 1), (0, 1, "0.5"), (0.5, 3.5, 3), (-0.3, 0.3, "0,2"), (0, 10, 5),
+          (0.1, 0.7, "0.1")]  # fmt: skip
 
 
 def cells(low, high, step):
-    """Beyond the limits, at the steps, between, and at a middle where a float is one."""
+    """Beyond the limits, at the steps, between, and at a middle."""
     low, high, step = (Fraction(str(number).replace(",", ".")) for number in (low, high, step))
     grid = [low + place * step for place in range(int((high - low) / step) + 1)]
     middles = [(a + b) / 2 for a, b in itertools.pairwise(grid)]
     values = {low - 1, high + 4, *grid[:2], *grid[-1:], low + step / 3}
-    values |= {middle for middle in middles[:1] if Fraction(float(middle)) == middle}
+    values |= {middles[0], middles[-1]}
     return sorted(map(float, values))
 
 
 def rounded(value, low, high, step):
-    """A value that is cut and then rounded to a step, a half going up, exact."""
+    """A value that is cut and then rounded to a step, a half going up, by its decimals."""
     low, high, step = (Fraction(str(number).replace(",", ".")) for number in (low, high, step))
-    cut = min(max(Fraction(value), low), high)
+    cut = min(max(Fraction(repr(value)), low), high)
     steps = (cut - low) / step
     return low + step * math.floor(steps + Fraction(1, 2))
 
@@ -73,6 +74,20 @@ def test_no_pair_of_files_tells_more_than_was_accepted_with_n_hidden(limits, ask
         for a, b in itertools.combinations(rows, 2):
             far = sum(t * abs(x - y) for t, x, y in zip(rates, a, b))
             assert far <= Fraction(math.log(3)) * (1 + Fraction(1, 10**12))
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "step"), [(0, 30, "0.1"), (0, 3, "0.01"), (-1, 1, "0.2"), (0.3, 0.9, "0.3")]
+)
+def test_a_value_in_the_middle_of_two_steps_goes_up_as_its_decimals_say(low, high, step):
+    """Many such floats lie below their decimals, and some quotients on the other side."""
+    exact = [Fraction(str(number)) for number in (low, high, step)]
+    halves = [exact[0] + (k + Fraction(1, 2)) * exact[2] for k in range(300)]
+    halves = [float(half) for half in halves if half < exact[1]]
+    grid = grid_of((float(low), float(high)), step)
+    assert grid.places(np.array(halves)).tolist() == [*range(1, len(halves) + 1)]
+    under = np.nextafter(halves, -math.inf)
+    assert grid.places(under).tolist() == [*range(len(halves))]
 
 
 @pytest.mark.parametrize("limits", LIMITS)
