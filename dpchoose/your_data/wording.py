@@ -160,6 +160,8 @@ def _facts(noise: Found) -> dict[str, Any]:
     facts = question.facts() | _two_and_three(noise.odds)
     facts |= {"guess": _guess(question), "factor": format_odds_factor(noise.odds)}
     facts |= {"group": words.THE_GROUP * bool(question.groups), "known": _known(noise)}
+    needs_n = any(row.query == "var" for row in question.asked)  # which is refused with n hidden
+    facts["way"] = words.HIDE_FOR_THAT * (not needs_n)
     facts |= dict(zip(("one", "ten", "half"), noise.of_100().values()))
     for place, row in enumerate(noise.reader_rows):
         facts[f"before_{place}"] = format_prior(row.before)

@@ -228,6 +228,7 @@ def test_the_command_advises_by_the_square_and_names_no_way_that_is_refused(run,
     path = tmp_path / "mine.csv"
     path.write_text("visits\n" + "3\n5\n40\n7\n" * 100)
     words = ["epsilon", path, "--limits", "visits=0:30", "--odds", "3", "--show-cut"]
+    words += ["--report", sheet := tmp_path / "sheet.html"]
     quarter, half = "a quarter of the error of a variance", "Half the limits, half the error."
     for asked, advised in [
         (["var"], (True, False)),
@@ -238,6 +239,8 @@ def test_the_command_advises_by_the_square_and_names_no_way_that_is_refused(run,
         text = " ".join(run(*words, *ask, screen=True)[1].split())
         assert (quarter in text, half in text) == advised
         assert ("--hide-n" in text) == ("var" not in asked)
+        said = " ".join(sheet.read_text().split())
+        assert ("hide how many records" in said) == ("var" not in asked)
     values = np.array([3, 5, 40, 7])
     moved = round(np.clip(values, 0, 30).var() - values.var(), -1)
     assert f"Cutting moves the variance of visits (divided by n) by {moved:g}," in text

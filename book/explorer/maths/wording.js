@@ -150,7 +150,7 @@
       { beliefs, odds } = beliefsOf(setting, result, leftOut);
     const error = columns.size ? words.CUT_NOT_IN_IT : words.NOISE_ALONE,
       group = names.length ? words.THE_GROUP : "",
-      facts = { group, ...twoAndThree(result.odds) };
+      facts = { group, way: words.HIDE_FOR_THAT, ...twoAndThree(result.odds) };
     return {
       sentences: [
         `${toSign(setting, result, leftOut)} ${beliefs}`,
