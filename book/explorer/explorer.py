@@ -94,8 +94,10 @@ def package_words() -> dict[str, Any]:
     """
     sentences = {name: value for name, value in vars(words).items() if name.isupper()}
     return sentences | {
+        "ANY_RATIO": codes.ANY_RATIO,
         "CLOSE": numbers.CLOSE,
         "CODE": codes.CODE,
+        "CODE_RATIO": codes.CODE_RATIO,
         "DELIMITERS": DELIMITERS,
         "ERROR_FACTOR": asked.ROUNDED_UP,
         "FOREIGN": FOREIGN,

@@ -32,7 +32,7 @@ import numpy as np
 
 from dpchoose import checks, numbers
 from dpchoose.checks import require
-from dpchoose.codes import MissingCodeWarning, codes_beyond
+from dpchoose.codes import CODE, MissingCodeWarning, codes_among
 from dpchoose.queries import rank_of, statistic
 from dpchoose.risk.bounds import times
 from dpchoose.risk.inverse import weights_of
@@ -47,6 +47,7 @@ from dpchoose.your_data.asked import (
     in_groups,
     reader_at,
 )
+from dpchoose.your_data.formats import format_number
 from dpchoose.your_data.groups import groups_of
 from dpchoose.your_data.noise import Law
 from dpchoose.your_data.question import Question, factor_of
@@ -362,12 +363,20 @@ def _row(query: Any, data: Any, limits: Any, hide_n: bool) -> Row:
         rank = noise.plain_rank(rank, label)
         kind, grid = "percentile", noise.candidates_of(pair, step, name)
     if values is not None:
-        if codes := codes_beyond(values, pair):
-            of = "data" if column == "" else f"column {column}"
-            text = words.CODES.format(name=of, codes=" and ".join(f"{code:g}" for code in codes))
-            warnings.warn(text, MissingCodeWarning, stacklevel=3)
+        _warn_of_codes(values, pair, "data" if column == "" else f"column {column}")
         values = np.clip(values, *pair)
     return Row(label, kind, column, column, pair, step, values, rank, grid)
+
+
+def _warn_of_codes(values: np.ndarray, limits: Limits, name: str) -> None:
+    """Ask of values beyond the limits whether they are codes; of one record's, warn."""
+    codes = codes_among(values, limits)
+    texts = " and ".join(map(format_number, codes))
+    text = words.CODES.format(name=name, codes=texts)
+    if np.isin(values, codes).sum() == 1:
+        text = CODE.format(name=name, value=f"{texts} in 1 of {len(values):,} records")
+    if codes:
+        warnings.warn(text, MissingCodeWarning, stacklevel=4)
 
 
 def _limits_of(column: Any, limits: Any) -> tuple[Limits, Fraction | None]:

@@ -8,6 +8,8 @@ import os
 import re
 import shutil
 import subprocess
+import warnings
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
@@ -223,6 +225,43 @@ def test_names_and_cells_say_the_same_as_in_the_package(answers, tmp_path, capsy
             rows = [row for row in told["answers"] if row["scale"] is not None]
             assert [row["statistic"] for row in its["answers"]] == [r["statistic"] for r in rows]
     assert answered > 20
+
+
+NEARLY_CODES = [-999, -99, -9, 8, 9, 40, 97, 98, 99, 300, 998, 999, 5000, 9999, 10**6]
+
+
+def test_codes_are_found_as_the_package_finds_them(answers):
+    """Asked about where several rows have one, and warned of in one row."""
+    rng, cases, ours = np.random.default_rng(13), [], []
+    for number in range(120):
+        few = rng.choice(NEARLY_CODES, int(rng.integers(1, 4)))
+        values = [1, 2, 3, 5, *few, *few[: number % 3]]
+        low, high = [(0, 5), (1, 30), (-5, 60)][number % 3]
+        question = {
+            "asks": [told("mean:a")],
+            "limits": {"a": [str(low), str(high)]},
+            "hide": False,
+            "by": "",
+            "groups": [],
+            "person": "",
+            "perPerson": "1",
+            "dropMissing": False,
+            "codesAreValues": False,
+            "already": "1",
+            "goal": {"goal": "odds", "value": "3", "before": None},
+        }
+        table = pd.DataFrame({"a": values})
+        cases.append(case(table, question))
+        with warnings.catch_warnings(record=True, action="always") as said:
+            dp.PublicLimits(("mean", "a"), table, {"a": (low, high)})
+        ours.append([str(one.message) for one in said])
+    kinds = Counter()
+    for texts, answer in zip(ours, answers(cases), strict=True):
+        is_asked = any("are they codes" in text for text in texts)
+        kinds[is_asked, len(texts)] += 1
+        its = [answer["error"]] if "error" in answer else answer["done"]["warnings"]
+        assert its == texts, answer
+    assert min(kinds[True, 1], kinds[False, 1], kinds[False, 0]) > 5
 
 
 def spelt(ask):

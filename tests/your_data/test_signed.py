@@ -99,6 +99,17 @@ def test_of_what_is_no_code_nothing_is_asked(ask, codes):
     assert ask([1, 2, 3, 4, 5, *codes], *FIVE)[0]["factor"] == 3
 
 
+def test_one_record_far_from_all_others_is_warned_of(ask):
+    """It may be a code, and is asked about where there are two."""
+    values = [1, 2, 3, 4, 5, 999]
+    report, error = ask(values, *FIVE)
+    assert report["factor"] == 3
+    said = "column x holds 999 in 1 of 6 records, far from all other values: is it a code for"
+    assert said in error
+    assert ask(values, *FIVE, "--missing", "none")[1] == ""
+    assert ask([*values, 999], *FIVE)[0] == 2
+
+
 def test_a_code_that_occurs_nowhere_is_said(ask):
     _, error = ask([1, 2, 3, 98, 98], *FIVE, "--missing", "98,777", "--drop-missing")
     assert "--missing 777 occurs nowhere in x" in error

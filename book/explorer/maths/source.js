@@ -2,24 +2,32 @@
 // checked on the page before anything is asked; what only the records tell is refused here.
 ((dp) => {
   "use strict";
+  const { ANY_RATIO, CODE_RATIO } = dp.words;
   // What an answer is called: mean:visits, share:sex=female, count.
   const labelOf = ({ query, column, value }) =>
     query === "count" ? "count" : `${query}:${column}${query === "share" ? `=${value}` : ""}`;
 
-  // The repeated values outside limits that look like codes for a missing one: 9, 98 and 99, 997 to
-  // 999 and the like, or their negatives, with nothing between them and the limits.
-  function codesBeyond(values, [low, high]) {
+  // The values outside limits that look like codes for missing ones, as dpchoose/codes.py finds them:
+  // 9, 98 and 99, 997 to 999 and the like, or their negatives, if there are two or more; or one far
+  // from all others. Nothing lies between them and the limits.
+  function codesAmong(values, [low, high]) {
     const codes = [];
     for (const sign of [-1, 1]) {
       const limit = sign > 0 ? high : -low,
         outside = values.filter((value) => sign * value > limit).map((value) => sign * value),
-        nearest = outside.reduce((a, b) => Math.min(a, b), Infinity);
-      if (!Number.isInteger(nearest)) continue;
-      const nines = 10 ** String(nearest).length - 1,
+        nearest = outside.reduce((a, b) => Math.min(a, b), Infinity),
+        nines = 10 ** String(nearest).length - 1,
         isCode = (value) => value <= nines && value >= nines - (nines === 9 ? 1 : 2),
         group = outside.filter((value) => isCode(value) && Number.isInteger(value));
-      if (isCode(nearest) && group.includes(nines) && group.length > 1)
+      if (Number.isInteger(nearest) && group.includes(nines) && isCode(nearest) && group.length > 1)
         codes.push(...new Set(group.map((value) => sign * value)));
+      else if (outside.length && outside.every((value) => value === nearest)) {
+        const others = values.reduce((most, value) => Math.max(most, -sign * value), 0),
+          ratio = nearest / Math.max(others, Math.abs(low), Math.abs(high)),
+          isNines = /^9{3,}(\.0*|\.9+)?$/.test(nearest.toFixed(10).replace(/0+$/, ""));
+        if (ratio >= ANY_RATIO || (isNines && (ratio >= CODE_RATIO || (sign < 0 && low >= 0))))
+          codes.push(sign * nearest);
+      }
     }
     return codes.sort((a, b) => a - b);
   }
@@ -129,7 +137,7 @@
         values: this.#values(ask, places),
         limits: isShare(ask) ? [0, 1] : (limits[ask.column]?.map(Number) ?? [0, 1]),
       }));
-      if (!codesAreValues) known.forEach((ask) => this.#askAboutCodes(ask));
+      const alone = codesAreValues ? [] : known.flatMap((ask) => this.#askAboutCodes(ask));
       const nobody = known.filter((ask) => isShare(ask) && !ask.values.some(Boolean)),
         grouped = by ? this.#groups(by, places, hide ? groups : null) : {};
       return {
@@ -143,9 +151,12 @@
         }),
         dropped,
         leftOut: dropMissing ? named : [],
-        warnings: nobody.map(({ column, value }) =>
-          dp.fill(dp.words.NO_ROW, { column, value: dp.short(value) }),
-        ),
+        warnings: [
+          ...nobody.map(({ column, value }) =>
+            dp.fill(dp.words.NO_ROW, { column, value: dp.short(value) }),
+          ),
+          ...new Set(alone),
+        ],
       };
     }
     // How many rows a person may have; refuses a column of persons, some of whom have more.
@@ -173,15 +184,20 @@
         [rule, keep],
       );
     }
-    // Values beyond the limits that look like codes for a missing one are asked about.
+    // Values beyond the limits that look like codes for a missing one are asked about; of a single
+    // record it is a warning.
     #askAboutCodes({ query, column: name, values, limits }) {
-      const codes = query === "mean" || query === "sum" ? codesBeyond(values, limits) : [];
-      if (!codes.length) return;
+      const codes = query === "mean" || query === "sum" ? codesAmong(values, limits) : [];
+      if (!codes.length) return [];
       const column = this.columns.get(name),
         texts = codes.map((code) => column.labels?.[column.values.indexOf(code)] ?? `${code}`);
       const facts = { name: `column ${name}`, codes: texts.join(" and ") },
         missing = `${facts.codes}: missing values, leave their rows out`;
-      dp.refuse(dp.fill(dp.words.CODES, facts), [
+      if (values.filter((value) => codes.includes(value)).length === 1) {
+        const value = `${facts.codes} in 1 of ${dp.grouped(values.length)} records`;
+        return [dp.fill(dp.words.CODE, { name: facts.name, value })];
+      }
+      return dp.refuse(dp.fill(dp.words.CODES, facts), [
         { words: missing, codes: texts.join(" ") },
         { words: "all of them are values", codes: "none" },
       ]);
