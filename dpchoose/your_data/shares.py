@@ -27,6 +27,7 @@ from dpchoose import later as pd
 from dpchoose.checks import require, short
 from dpchoose.codes import MissingCodeWarning
 from dpchoose.your_data.cells import POINT, WHOLE, Cells, Value
+from dpchoose.your_data.columns import A_DATE, DATE
 
 SIGNS = {">=": ge, "<=": le, "=": eq, ">": gt, "<": lt}
 SIGN = re.compile(">=|<=|==|=|>|<")
@@ -79,7 +80,8 @@ def parse_condition(
         every = [_split(text, sign, cells) for at in places if (sign := SIGN.match(text, at))]
         found = [one for one in every if one.column in known] or found[:1]
     fits = [one for one in found if one.sign == "=" or not isinstance(one.value, str)]
-    require(fits, f"share must compare {found[0].column} with a number", given)
+    hint = A_DATE * bool(DATE.match(found[0].text))
+    require(fits, f"share must compare {found[0].column} with a number", given, hint=hint)
     return fits[0]
 
 

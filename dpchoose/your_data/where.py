@@ -47,6 +47,7 @@ def parse(condition: str) -> list[Comparison]:
         comparisons.append((column, sign, values))
         place, more = match.end(), match["more"]
     hint = f", not clear from {short(condition[place:].strip())} on: {NOT}"
+    hint += columns.A_DATE * bool(columns.DATE.search(condition))
     require(not more and place == len(condition), f"where must be {RULE}", condition, hint=hint)
     return comparisons
 

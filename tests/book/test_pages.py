@@ -17,7 +17,7 @@ from dpbook.places import NOTEBOOKS, ROOT
 
 import dpchoose as dp
 from dpchoose.__main__ import main
-from dpchoose.your_data.command.main import OPTIONS
+from dpchoose.your_data.command.options import OPTIONS
 
 PROSE = [*NOTEBOOKS.glob("*.md")]
 LABEL = re.compile(r'^<a id="(eq-\S+)"></a>$', re.MULTILINE)

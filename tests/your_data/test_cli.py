@@ -14,8 +14,8 @@ from strategies import noise_of
 
 import dpchoose as dp
 from dpchoose import progress
-from dpchoose.your_data import read
-from dpchoose.your_data.command.main import COMMANDS, OPTIONS
+from dpchoose.your_data import file
+from dpchoose.your_data.command.options import COMMANDS, OPTIONS
 
 PUPILS = (
     "name,school_year,absence_days,ward,in\n"
@@ -139,7 +139,7 @@ def test_each_stage_whose_work_grows_with_the_records_reports_its_steps(
     monkeypatch.setattr(
         progress, "bar", lambda total, what, **how: bars.setdefault(what, bar(total, what, **how))
     )
-    monkeypatch.setattr(read, "CHUNK", 64)
+    monkeypatch.setattr(file, "CHUNK", 64)
     values = [f"{place % 9},{place * place % 700}" for place in range(640)]
     path = tmp_path / "long.csv"
     path.write_text("\n".join(["school_year,absence_days", *values]))
@@ -285,7 +285,12 @@ GOOD = "epsilon FILE --ask mean:absence_days --all-but-one --odds 3"
 NO_GOAL = GOOD.removesuffix(" --odds 3")
 BAD_WORDS = [
     (NO_GOAL.replace(" FILE", ""), "exactly one of FILE, --records must be given, got none"),
-    ("epsilon FILE --odds 3", "Missing option '--ask'"),
+    ("epsilon FILE --odds 3", "--ask must be given, as --ask mean:visits: see .* epsilon --help"),
+    ("epsilon", "--ask must be given"),
+    ("mean:absence_days", "command must be one of 'epsilon', .*, got 'mean:absence_days'"),
+    ("epsilon --records 9 --ask mean:x --all-but-one --odds 3", "--records must come with --lim"),
+    ("epsilon FILE --ask mean:x --limits x=2024-01-01:9 --odds 3", "'2024-01-01:9': is it a date"),
+    ("epsilon FILE --ask share:ward>=2024-01-31 --everybody --odds 3", "number, .*: is it a date"),
     (NO_GOAL, "exactly one .* --error must be given, got none: with --odds 3 a suspicion"),
     (f"{GOOD} --risk 1/3", "exactly one of .* must be given, got --odds and --risk"),
     (f"{GOOD} --release-size 2", "exactly one .*, got --all-but-one and --release-size"),
@@ -301,7 +306,7 @@ BAD_WORDS = [
     (f"{NO_GOAL.replace('epsilon', 'risk')} --odds 3", "--odds is an option of dpchoose epsilon"),
     (f"{GOOD} --before 1%", "--before must come with --risk, got --odds"),
     (f"{GOOD} --by ward", "--by must come with --limits, got .*: of a known file ask each"),
-    (f"{GOOD} --show-cut", "--show-cut must come with --limits, got True"),
+    (f"{GOOD} --show-cut", "--show-cut must come with --limits, got --all-but-one"),
     (f"{GOOD} --opendp o.py", "--opendp needs --limits or --released"),
     (f"{GOOD} --riks 1/3", "No such option.*--risk"),
     (f"{GOOD} {'x' * 5000}", r"unexpected extra argument \(x{280,300}$"),

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpchoose.your_data import read, where
+from dpchoose.your_data import file, where
 from dpchoose.your_data.cells import Cells
 from dpchoose.your_data.columns import floats, says
 from dpchoose.your_data.read import Source
@@ -45,7 +45,7 @@ def workbook(name="xl/workbook.xml"):
 
 def texts(source, *columns):
     """The columns of a file as text, each as a list."""
-    return pd.concat(chunk.astype(object) for chunk in source.chunks(lambda names: columns))
+    return pd.concat(chunk.astype(object) for chunk in source.tables(lambda names: columns))
 
 
 def chosen(table, condition):
@@ -53,7 +53,7 @@ def chosen(table, condition):
     return table.index[where.matches(table, where.parse(condition), Cells())].tolist()
 
 
-@pytest.mark.parametrize("sign", read.DELIMITERS)
+@pytest.mark.parametrize("sign", file.DELIMITERS)
 def test_the_delimiter_is_the_one_of_the_first_line_or_named(column, sign):
     text = f"age{sign}d\n30{sign}1.5\n40{sign} 2\n"
     assert column(text) == column(text, delimiter=sign) == [1.5, 2]
@@ -89,7 +89,7 @@ def test_decimal_commas_packed_files_standard_input_and_truths_are_read(column, 
 
 @pytest.fixture
 def small(monkeypatch):
-    monkeypatch.setattr(read, "CHUNK", 4)
+    monkeypatch.setattr(file, "CHUNK", 4)
 
 
 def test_a_quoted_line_end_and_an_end_of_blank_lines_cross_the_chunks(small, rows):
@@ -208,7 +208,10 @@ REFUSED = [
     ),
     ("d\n1\n\n\n", "at least 2 records to read, got 1$"),
     ("d\n1\n\n\n2\n", "d must hold a value in every row, got '' in row 2 below the names: drop"),
-    ("d,d\n1,2\n3,4\n", r"CSV file must be one table, .* name each column once, got 'd' twice$"),
+    (
+        "d,d\n1,2\n3,4\n",
+        "be one table, .* name each column once, got 'd' twice: rename one of the two$",
+    ),
     ("1,1,d\n1,2,3\n", r"name each column once, got '1' twice: is it a row\? The names must stand"),
     ("age\n1\n2\n", "column must be one of 'age', got 'd'"),
     ("", "CSV file must be one table, .* it must hold names and records, got an empty file$"),
@@ -271,7 +274,7 @@ REFUSED = [
     ("d,e\n" + "1,2\n" * 6 + '1,"2"3\n', "must end its field, got more after one in row 7 below"),
     ("d\n" + "1\n" * 5 + "x\n1\ny\n", "finite numbers, got 'x' in row 6 below the names"),
     ("d\n" + "true\n" * 5 + "1\nx\n", "finite numbers, got 'x' in row 7 below the names"),
-    ("d\n" + "1\n" * 5 + "1e-400\n2\n\n1\n2\n", "got '' in row 8 below the names: drop such rows"),
+    ("d\n" + "1\n" * 5 + "1e-400\n\n2\n1\n2\n", "got '' in row 7 below the names: drop such rows"),
     ("d\n\n" + "1\n" * 7 + "NA\n\n", "got '' in row 1 below the names: drop such rows"),
     (
         "d\n" + "1\n" * 6 + "1e-400\n9007199254740993\n",
@@ -289,7 +292,7 @@ def test_what_cannot_be_read_is_refused_in_one_line(column, content, reason):
     """With its row in the file, read as one chunk or as many."""
     with pytest.MonkeyPatch.context() as patch:
         for chunk in (4, 2**16):
-            patch.setattr(read, "CHUNK", chunk)
+            patch.setattr(file, "CHUNK", chunk)
             with refused(reason) as no:
                 column(content)
             assert "\n" not in str(no.value)
@@ -556,7 +559,7 @@ def test_a_title_above_the_names_is_recognised(rows, text):
 
 def test_names_with_little_below_them_are_no_title(rows):
     assert len(rows("text\na;b\nc;d\n", by=("text",)).values) == 2
-    assert len(rows(",d\na,n\nb,s\n").values) == 2  # the names of rows have none
+    assert len(rows(",d\na,1\nb,2\n").values) == 2  # the names of rows have none
     assert len(rows("d\n\n1\n").values) == 2
     with refused("got 0 in row 1 below the names: take the blank line out"):
         rows("ward,d\n\nn,1\n", "d")
@@ -571,7 +574,31 @@ def test_a_file_without_names_is_not_counted_one_short(rows):
         rows("n,51000\ns,62000\n", "pay")
     with pytest.warns(UserWarning, match="all names in its first line are numbers: is it a row"):
         assert rows(text, "34").values["34"].tolist() == [45, 29]
-    assert len(rows("ward,1990,1991\nn,1,2\ns,3,4\n").values) == 2
+    assert len(rows("ward,1990,1991\nn,1,2\ns,3,4\n", "1990").values) == 2
+
+
+def test_what_no_number_tells_from_a_row_is_asked_about(rows):
+    """Where nothing is asked of a column, or of one that is not there; a date is like a number."""
+    text = "ann,north\nbob,south\ncy,north\n"
+    with pytest.warns(UserWarning, match=r"taken for the names of columns, \['ann', 'north'\]: is"):
+        assert len(rows(text).values) == 2
+    with refused(r"one of 'ann', 'north', got 'ward': is the first line a row\? The names must"):
+        rows(text, by=("ward",))
+    assert rows(text, by=("north",)).labels.tolist() == ["south", "north"]
+    assert len(rows("name,born\nann,2001-02-03\nbob,-\n"[:-6] + "bob,1999-1-1\n").values) == 2
+    with refused("column must be one of 'name', 'born', got 'ward'$"):
+        rows("name,born\nann,2001-02-03\n", by=("ward",))
+
+
+def test_a_date_is_no_number_and_the_way_on_is_said(column):
+    for date in ("2024-01-05", "5/1/2024", "05.01.2024", "2024-01-05 10:00", "2024-01-05T10:00"):
+        with refused(f"finite numbers, got '{date}' in row 1 .*: is it a date. Count the days"):
+            column(f"d;e\n{date};1\n1;1\n")
+    for text in ("1.2.3.4", "1-2", "x"):
+        with refused(f"got '{text}' in row 1 below the names$"):
+            column(f"d;e\n{text};1\n1;1\n")
+    with refused(r"no list with numbers: is it a date\?"):
+        where.parse("d >= '2024-01-05'")
 
 
 def test_a_blank_line_at_the_end_is_no_row(rows):
