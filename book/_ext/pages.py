@@ -4,7 +4,8 @@ The theme brings fifteen style sheets and as many scripts, all in front of the t
 book has one style sheet, of the rules that some page can use, and only scripts that it needs,
 which wait until it has been read; pictures below the first are loaded when they come near, in
 room that is kept for them. Icons are drawn by ``dpchoose.css``, without a font. The index of the
-search is loaded by the page that searches.
+search is loaded by the page that searches. The address of a page that is no more leads on to the
+page that has what was there.
 """
 
 from __future__ import annotations
@@ -36,6 +37,23 @@ FAMILY = re.compile(r"""font-family:\s*["']?([^;"'}]+)""")
 OF_ICONS = re.compile(r"\bfont(?:-family)?:[^;}]*(?:Awesome|var\(--fa-)|content:var\(--pst-icon")
 ADDRESS = re.compile(r"""url\(["']?(?!data:|#)([^)"']+)["']?\)""")
 OLDER = re.compile(r",\s*url\([^)]*\.(?:woff|ttf)\)\s*format\([^)]*\)")  # than woff2
+MOVED = {  # seen from where they were
+    "book/chapters/other-queries": "median",
+    "book/chapters/whose-question": "../references",
+    "book/chapters/your-data": "../your-file",
+}
+LEADS_ON = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<title>This page has moved</title>
+<meta http-equiv="refresh" content="0; url={0}.html">
+</head>
+<body>
+<p>This page has moved: <a href="{0}.html">go on</a>.</p>
+</body>
+</html>
+"""
 
 
 def _name(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: Any) -> None:
@@ -170,7 +188,15 @@ def _can_apply(selector: list[Any], sheet: Path, names: Set[str]) -> bool:
     return not icons and names.issuperset(asked + classes)
 
 
+def _lead_on(app: Sphinx, error: Exception | None) -> None:
+    """A page that leads on, where one was."""
+    if error is None and app.builder.format == "html":
+        for old, new in MOVED.items():
+            Path(app.outdir, f"{old}.html").write_text(LEADS_ON.format(new), "utf-8")
+
+
 def setup(app: Sphinx) -> dict[str, bool]:
     app.connect("html-page-context", _name, priority=900)  # after the theme's own
     app.connect("build-finished", _finish, priority=600)  # when the sheets of others are there
+    app.connect("build-finished", _lead_on)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

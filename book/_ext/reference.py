@@ -1,11 +1,22 @@
-"""The page of the functions: an option of the command is described once, and a dash is a dash."""
+"""The pages of the functions and of the references.
+
+An option of the command is described once, and a dash is a dash. Each reference stands under the
+names and the year with which the text cites it.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 
 import click
 from docutils import nodes
+from pybtex.database import Entry, Person
+from pybtex.plugin import register_plugin
+from pybtex.richtext import Text
+from pybtex.style.formatting.unsrt import Style
+from pybtex.style.labels import BaseLabelStyle
+from pybtex.style.sorting.author_year_title import SortingStyle
 from sphinx.application import Sphinx
 
 EACH = re.compile(r"^(?=\.\. option:: )", re.MULTILINE)
@@ -28,12 +39,42 @@ def _no_arguments(app: Sphinx, context: click.Context, lines: list[str]) -> None
 
 
 def _dashes(app: Sphinx, doctree: nodes.document) -> None:
+    """A dash for two hyphens."""
     for text in list(doctree.findall(nodes.Text)):
         if text == " -- ":  # between an argument and what it is
             text.parent.replace(text, nodes.Text(" – "))
 
 
+class _Labels(BaseLabelStyle):
+    """A reference under its names and its year."""
+
+    def format_labels(self, sorted_entries: Iterable[Entry]) -> Iterator[str]:
+        for entry in sorted_entries:
+            yield f"{_names(entry.persons['author'])} {entry.fields['year']}"
+
+
+def _names(people: list[Person]) -> str:
+    """As they are cited: one, two, or the first of more."""
+    last = [str(Text(" ").join(person.rich_last_names)) for person in people]
+    return " and ".join(last) if len(last) < 3 else f"{last[0]} et al."
+
+
+class _Alphabet(SortingStyle):
+    """In the order of the names, whatever braces they have."""
+
+    def person_key(self, person: Person) -> str:
+        return super().person_key(person).replace("{", "").replace("}", "")
+
+
+class _Cited(Style):
+    """The style of the list."""
+
+    default_label_style = _Labels
+    default_sorting_style = _Alphabet
+
+
 def setup(app: Sphinx) -> dict[str, bool]:
+    register_plugin("pybtex.style.formatting", "cited", _Cited)
     app.connect("sphinx-click-process-options", _once)
     app.connect("sphinx-click-process-arguments", _no_arguments)
     app.connect("doctree-read", _dashes)

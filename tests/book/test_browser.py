@@ -11,7 +11,7 @@ from axe_playwright_python.sync_playwright import Axe
 from bs4 import BeautifulSoup
 from dpbook.build import BUILD, ROOT
 from exploring import PATIENCE
-from moved import MOVED
+from pages import MOVED
 from py_mini_racer import JSEvalException
 
 HTML = BUILD / "html"
