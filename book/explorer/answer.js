@@ -12,28 +12,26 @@
   const number = (value) => (Number.isFinite(value) ? dp.inTable(value) : ""),
     printed = (text) => (Number(text) ? dp.inTable(Number(text)) : text);
 
-  // The answers that are asked for, each { statistic, scale, error, answer }; a mean of two noisy
-  // numbers is planned.
+  // The answers that are asked for, each { statistic, of, inGroup, scale, error, answer }; a mean of
+  // two noisy numbers is planned.
   function rowsOf({ answers, private: mine, public: errors }, labels) {
     const means = mine.derived.map((row) => ({ ...row, scale: row.error / Math.log(20) })),
       own = answers.map((row, i) => ({ ...row, answer: mine.answers[i], error: errors[i] }));
-    return [...means, ...own].filter(({ statistic }) =>
-      labels.some((label) => `${statistic}, `.startsWith(`${label}, `)),
-    );
+    return [...means, ...own].filter(({ of }) => labels.includes(of));
   }
   const widest = (rows) => rows.toSorted((a, b) => (b.error || 0) - (a.error || 0));
   // The largest error of the first answer, on the range that it has, and of which group it is:
   // where sizes are public of the smallest one, by name.
   function scaleOf(rows, { asks: [ask], limits, by, hide }) {
     const { query, column } = ask,
-      [{ error, statistic }, next] = widest(rows),
+      [{ error, inGroup }, next] = widest(rows),
       largest = Math.max(...rows.map(({ answer }) => Math.abs(answer)).filter(Number.isFinite)),
       ranges = { share: [0, 1], mean: limits[column] };
     const [low, high] = ranges[query] ?? [0, 2 * Math.max(largest, 3 * error)],
       about = hide && query in ranges ? "about " : "";
     const isSame = rows.every((row) => row.error === error),
       few = next?.error === error ? "one of the smallest groups" : "the smallest group",
-      named = `${x.fit(`${by} ${statistic.slice(dp.labelOf(ask).length + 2)}`, 40)}, ${few}`,
+      named = `${x.fit(`${by} ${inGroup}`, 40)}, ${few}`,
       of = isSame ? "each group" : hide ? "the noisiest group" : named;
     return { error, low, high, about, of: by && `, in ${of}` };
   }
@@ -49,7 +47,7 @@
       part("dots"),
       asked.by && !asked.hide ? widest(all) : all,
       file.how,
-      asked.by && `${labels[0]}, `,
+      asked.by && labels[0],
     );
     const [take, rest] = beliefs.split(/(?<=\.) (?=[A-Z])(.*)/s);
     part("take").textContent = take;

@@ -32,10 +32,8 @@
       drawn = rows.filter(({ error, answer }) => error > 0 && Number.isFinite(answer)),
       most = by ? 1 : MOST,
       strips = drawn.slice(0, most).map((row) => strip(row, width, how)),
-      others = drawn.slice(most, most + NAMED).map(({ statistic, error }) => {
-        const name = x.named(
-          by && statistic.startsWith(by) ? statistic.slice(by.length) : statistic,
-        );
+      others = drawn.slice(most, most + NAMED).map(({ statistic, of, inGroup, error }) => {
+        const name = by && of === by ? inGroup : x.named(statistic);
         return `${x.fit(name, 40)}\u00a0${within(error, how)}`;
       }),
       more = drawn.length - most - NAMED;

@@ -2,10 +2,7 @@
 //   moving("name", (stage, data) => draw)
 // where draw() draws everything again, at the width that there is.
 (() => {
-  const write = (element, attributes) => {
-    for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
-  };
-  const { el: html, svg } = window.nodes;
+  const { el: html, svg, write } = window.nodes;
   const percent = (share, digits = 1) => `${(100 * share).toFixed(digits)}%`;
   const clamp = (value, from, to) => Math.min(to, Math.max(from, value));
 
@@ -64,25 +61,13 @@
       this.path("polygon", points, kind);
     }
     // A straight line, across the plot or up it.
-    across(y, kind, [from, to] = this.range) {
-      this.path(
-        "polyline",
-        [
-          [from, y],
-          [to, y],
-        ],
-        kind,
-      );
+    across(y, kind, ends = this.range) {
+      const points = ends.map((x) => [x, y]);
+      this.line(points, kind);
     }
-    up(x, kind, [from, to] = this.reach) {
-      this.path(
-        "polyline",
-        [
-          [x, from],
-          [x, to],
-        ],
-        kind,
-      );
+    up(x, kind, ends = this.reach) {
+      const points = ends.map((y) => [x, y]);
+      this.line(points, kind);
     }
     dot(x, y, kind, r = 5) {
       this.add("circle", { class: `dot ${kind}`, cx: this.x(x), cy: this.y(y), r });
@@ -318,8 +303,6 @@
     }
   };
   Object.assign(window.moving, {
-    html,
-    svg,
     clamp,
     still: () => matchMedia("(prefers-reduced-motion: reduce)").matches,
     percent,

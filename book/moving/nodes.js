@@ -2,12 +2,16 @@
 // nothing here makes markup of a string.
 (() => {
   "use strict";
-  const make = (node, attributes, children) => {
+  const write = (node, attributes) => {
     for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
+  };
+  const make = (node, attributes, children) => {
+    write(node, attributes);
     node.append(...children.filter((child) => child !== undefined));
     return node;
   };
   window.nodes = {
+    write,
     el: (name, attributes = {}, ...children) =>
       make(document.createElement(name), attributes, children),
     svg: (name, attributes = {}, ...children) =>

@@ -24,8 +24,7 @@
     const size = Math.max(Math.abs(low), Math.abs(high));
     if (high - low < (n ?? 2 ** 20) * 2 ** -50 * size)
       dp.refuse(
-        `limits of ${name} must not be so narrow beside their size that floats cannot add them ` +
-          `up, got ${low} to ${high}: count from another origin`,
+        `limits of ${name} ${words.TOO_NARROW}, got ${low} to ${high}: count from another origin`,
       );
   }
   // How often Laplace noise of scale a exceeds another of scale b by z.
@@ -102,11 +101,13 @@
         moves = limitsSensitivity(kind, ask.limits, this.hidden ? null : size);
       const [change, add] = moves.map((move) => move * this.perPerson),
         sensitivity = this.hidden ? add : change;
-      label = this.#in(group, label);
-      return { ask, kind, group, weight, label, answer, change, add, sensitivity };
+      const called = this.#called(label, group);
+      return { ask, kind, group, weight, ...called, answer, change, add, sensitivity };
     }
-    #in(group, label) {
-      return this.names.length ? `${label}, ${this.names[group]}` : label;
+    // What an answer is called, and what it says, of which group.
+    #called(of, group) {
+      const inGroup = this.names[group] ?? "";
+      return { label: this.names.length ? `${of}, ${inGroup}` : of, of, inGroup };
     }
     // The sums of something of each record, in each group.
     #sums(valueOf) {
@@ -180,7 +181,8 @@
               1 / rates[count],
             )
           : NaN;
-        return { statistic: this.#in(group, ask.label), answer, error: dp.oneDigit(error) };
+        const { label: statistic, ...called } = this.#called(ask.label, group);
+        return { statistic, ...called, answer, error: dp.oneDigit(error) };
       });
     }
   }
