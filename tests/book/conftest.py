@@ -57,9 +57,11 @@ def chromium():
 
 
 @pytest.fixture(scope="session")
-def browser_type_launch_args(browser_type_launch_args, chromium, book):
-    """For the fixtures of pytest-playwright, which open the book."""
-    return browser_type_launch_args | chromium
+def browser(playwright, chromium):
+    """The one browser of a run, in the place of pytest-playwright's."""
+    launched = playwright.chromium.launch(**chromium)
+    yield launched
+    launched.close()
 
 
 @pytest.fixture(scope="session")
@@ -68,21 +70,13 @@ def site(tmp_path_factory):
     return stage.build(tmp_path_factory.mktemp("moving"))
 
 
-@pytest.fixture(scope="session")
-def chrome(playwright, chromium):
-    """A browser that needs no book."""
-    launched = playwright.chromium.launch(**chromium)
-    yield launched
-    launched.close()
-
-
 @pytest.fixture
-def opened(chrome):
+def opened(browser):
     """Open an address in a context of its own; no error may occur there."""
     errors, contexts = [], []
 
     def page(address, *, width=1280, before="", **how):
-        context = chrome.new_context(viewport={"width": width, "height": 900}, **how)
+        context = browser.new_context(viewport={"width": width, "height": 900}, **how)
         contexts.append(context)
         context.add_init_script(before)
         page = context.new_page()
