@@ -87,9 +87,23 @@ def pair(name):
     return (query, column) if column else query
 
 
-def case(table, question):
-    csv = table.to_csv(index=False).encode()
-    return {"csv": base64.b64encode(csv).decode(), "question": question}
+def case(csv, how=(), **asked):
+    """A file, how it is read, and a question, as the page asks it where nothing else is said."""
+    question = {
+        "limits": {},
+        "hide": False,
+        "by": "",
+        "groups": [],
+        "person": "",
+        "perPerson": "1",
+        "dropMissing": False,
+        "codesAreValues": True,
+        "already": "1",
+        "goal": {"goal": "odds", "value": "3", "before": None},
+    }
+    content = csv if isinstance(csv, bytes) else csv.to_csv(index=False).encode()
+    given = {"csv": base64.b64encode(content).decode(), "question": question | asked}
+    return given | {"how": dict(how)}
 
 
 def compare(ours, answer):
@@ -141,14 +155,11 @@ def test_everybody_has_the_answer_of_the_package(answers):
             "hide": hidden,
             "by": "ward" if by else "",
             "groups": groups or [],
-            "person": "",
             "perPerson": str(rows),
-            "dropMissing": False,
-            "codesAreValues": True,
             "already": already,
             "goal": {"goal": goal, "value": value, "before": before},
         }
-        cases.append(case(table, question))
+        cases.append(case(table, **question))
         ours.append(
             noise_of(
                 dp.PublicLimits(
@@ -196,18 +207,12 @@ def test_names_and_cells_say_the_same_as_in_the_package(answers, tmp_path, capsy
             "hide": hidden,
             "by": group if by else "",
             "groups": groups,
-            "person": "",
-            "perPerson": "1",
             "dropMissing": True,
-            "codesAreValues": True,
-            "already": "1",
-            "goal": {"goal": "odds", "value": "3", "before": None},
         }
         path = tmp_path / "mine.csv"
         table.to_csv(path, index=False, sep="|")
         how = {"decimal": decimal, "thousands": thousands, "missing": "99", "delimiter": "|"}
-        csv = base64.b64encode(path.read_bytes()).decode()
-        cases.append({"csv": csv, "question": question, "how": how})
+        cases.append(case(path.read_bytes(), how, **question))
         words = [word for ask in asks for word in ("--ask", spelt(ask))]
         words += ["--limits", f"{other}=0:50"] * (len(asks) > 1) + ["--hide-n"] * hidden
         words += ["--by", group] * by + [word for one in groups for word in (f"--group={one}",)]
@@ -271,6 +276,72 @@ def spelt(ask):
     return f"{ask['query']}:{ask['column']}" + f"={ask['value']}" * (ask["query"] == "share")
 
 
+FILES = {  # name: what stands in it, how it is written
+    "ties": (lambda rng: {"x": rng.integers(0, 4, 60)}, {}),
+    "same": (lambda rng: {"x": [7.25] * 12, "y": range(12)}, {}),
+    "negative": (lambda rng: {"x": -np.round(rng.lognormal(0, 3, 50), 2)}, {}),
+    "two": (lambda rng: {"x": [1.5, 2]}, {}),
+    "truths": (lambda rng: {"x": rng.random(40) < 0.3}, {}),
+    "tiny": (lambda rng: {"x": rng.exponential(1e-7, 30)}, {}),
+    "marked": (lambda rng: {"größe": rng.integers(150, 199, 30)}, {"encoding": "utf-8-sig"}),
+    "returns": (lambda rng: {"x": range(20)}, {"lineterminator": "\r"}),
+}
+
+
+@pytest.mark.parametrize("query", ["mean", "sum"])
+def test_every_file_has_the_answers_of_the_command(answers, tmp_path, capsys, query):
+    """The browser reads others, and how it tells the command to read them."""
+    cases, ours = [], []
+    for name, (make, how) in FILES.items():
+        path = tmp_path / f"{name}.csv"
+        pd.DataFrame(make(np.random.default_rng(1))).to_csv(path, index=False, **how)
+        column = "größe" if name == "marked" else "x"
+        asks = [{"query": query, "column": column, "value": ""}]
+        cases.append(case(path.read_bytes(), asks=asks, limits={column: ["-3", "9.5"]}))
+        words = ["--ask", f"{query}:{column}", "--limits", f"{column}=-3:9.5", "--odds", "3"]
+        assert main(["epsilon", str(path), *words, "--format", "json"]) == 0
+        ours.append(json.loads(capsys.readouterr().out))
+    for told, answer in zip(ours, answers(cases), strict=True):
+        its, (row,) = answer["done"], told["answers"]
+        assert its["words"]["sentences"] == told["sentences"]
+        assert its["public"] == [row["error"]]
+        assert its["answers"][0]["scale"] == pytest.approx(row["scale"], rel=1e-3)  # to 4 digits
+
+
+REFUSED = {  # what is picked, and what has to be in the sentence that refuses it
+    "empty": (b"", "an empty file"),
+    "names": (b"a,b\n", "only a line of names"),
+    "one": (b"a\n5\n", "at least 2 records"),
+    "quote": (b'a,b\n1,2\n3,"4\n5,6\n', "near row 2 below the names: a quote is not closed"),
+    "trailing": (
+        b'a,b\n"1"x,2\n3,4\n',
+        "near row 1 below the names: a quote is not closed, or something",
+    ),
+    "sheet": (b"PK\3\4 and so on", "is an Excel file: save the table as CSV"),
+    "packed": (b"\x1f\x8b\x08 and so on", "unpack it first"),
+    "binary": (b"a,b\n\0\1,2\n", "not a table of text"),
+    "json": (b'[{"a": 1}]', "is JSON"),
+    "old": ("Größe,n\n1,2\n3,4\n".encode("latin-1"), "not text in utf-8"),
+    "twice": (b"a,a\n1,2\n", "each column once, got 'a' twice"),
+    "ragged": (b"a,b\n1,2\n1,2,3\n", "got 3 in row 2 below the names: is its comma for decimals?"),
+    "blank": (b"a,b\n1,2\n\n3,4\n", "got 0 in row 2 below the names"),
+    "wide": (b'a\n1\n"' + b"2" * 4_000_000, "or a field has more than 131,072 letters"),
+    "both": (b"a;b,c\n1;2,3\n", "commas and semicolons"),
+    "title": (b"Report of 2025\nx,y\n1,2\n3,4\n", "is its first line a title"),
+    "apart": (b"Report of 2025\n\nx,y\n1,2\n3,4\n", "is its first line a title"),
+    "comma": (b"Report, 2025\n\nx,y\n1,2\n3,4\n", "is its first line a title"),
+    "note": (b"sep=;\nx;y\n1;2\n3;4\n", "a note for Excel"),
+    "page": (b"<!doctype html>\n<html><p>1</p>\n</html>\n", "page of the web"),
+}
+
+
+def test_what_is_wrong_with_a_file_is_said(answers):
+    asks = [{"query": "mean", "column": "a", "value": ""}]
+    cases = [case(content, asks=asks) for content, _ in REFUSED.values()]
+    for (_, words), answer in zip(REFUSED.values(), answers(cases), strict=True):
+        assert words in answer["error"]
+
+
 def people(rng):
     """A column of persons, of whom some have several rows, and some rows miss whose they are."""
     names = rng.integers(0, 1500, 1600).astype(str)
@@ -293,17 +364,12 @@ def test_whose_row_it_is_is_checked_as_the_command_checks_it(
         question = {
             "asks": [told("mean:a")],
             "limits": {"a": ["0", "50"]},
-            "hide": False,
             "by": by,
-            "groups": [],
             "person": "who",
             "perPerson": str(rows),
             "dropMissing": True,
-            "codesAreValues": True,
-            "already": "1",
-            "goal": {"goal": "odds", "value": "3", "before": None},
         }
-        cases.append(case(table, question))
+        cases.append(case(table, **question))
         table.to_csv(tmp_path / "people.csv", index=False)
         asked = "--ask mean:a --limits a=0:50 --odds 3 --person who --drop-missing --missing none"
         words = [
