@@ -10,13 +10,12 @@ import sys
 import time
 from pathlib import Path
 
-import jupytext
 import nbformat
 import papermill
 import pytest
 from dpbook import build, ours
 from dpbook.places import NOTEBOOKS, ROOT
-from test_plain import PLAIN, cells, every_notebook, reads_as_plain_html, sources
+from test_plain import PLAIN, cells, reads_as_plain_html, sources
 
 SLUGS = build.slugs()
 every_plain = pytest.mark.parametrize("slug", PLAIN)
@@ -24,23 +23,6 @@ every_plain = pytest.mark.parametrize("slug", PLAIN)
 
 def test_there_are_chapters_and_each_has_two_halves():
     assert {path.stem for path in NOTEBOOKS.glob("*.md")} - {"README"} == {*SLUGS} != {*()}
-
-
-@every_notebook
-def test_both_halves_hold_the_same_cells(slug):
-    """`jupytext --test` passes on pairs that disagree, so they are compared here."""
-    text = jupytext.read(NOTEBOOKS / f"{slug}.md").cells
-    assert [(c.cell_type, c.source, c.metadata.get("tags", [])) for c in text] == [
-        (c.cell_type, c.source, c.metadata.get("tags", [])) for c in cells(slug)
-    ]
-
-
-@every_notebook
-def test_the_notebook_half_carries_no_output(slug):
-    for place, cell in enumerate(cells(slug)):
-        assert cell.id == str(place)
-        assert not cell.get("outputs")
-        assert not cell.get("execution_count")
 
 
 def test_the_figures_that_the_book_has_drawn_are_the_committed_ones_to_the_byte(book):
@@ -176,9 +158,12 @@ def test_of_two_halves_the_newer_one_wins(workshop, tmp_path, newer):
         assert (tmp_path / f"posterior.{kind}").read_text("utf-8") == text
 
 
-def test_notebooks_that_agree_are_not_written(monkeypatch):
-    monkeypatch.setattr(Path, "write_text", lambda *_: pytest.fail("a notebook is written"))
+def test_both_halves_hold_the_same_and_nothing_else(monkeypatch):
+    """No output, and folded for JupyterLab: `make sync` would write nothing."""
+    written = []
+    monkeypatch.setattr(Path, "write_text", lambda path, *_: written.append(path.name))
     build.sync()
+    assert written == []
 
 
 @pytest.mark.parametrize("old", [None, "the book as it was"])

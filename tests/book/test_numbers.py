@@ -61,14 +61,16 @@ def prose(slug):
 
 
 @every_held
-def test_each_number_that_is_held_is_what_the_code_computes(slug, monkeypatch, capsys):
-    monkeypatch.chdir(ROOT)
+def test_each_number_that_is_held_is_what_the_code_computes(slug, tmp_path, monkeypatch, capsys):
+    """And the chapter writes nothing, where it is given no folder for its figures."""
+    monkeypatch.chdir(tmp_path)
     for run in HELD[slug]:
         there = {"dp": dp, "np": np} if slug in FRONT else ran(slug, run.get("with", {}))
         for name, expression in run.get("where", {}).items():
             there[name] = eval(expression, there)
         values = {phrase: eval(listed(given), there) for phrase, given in run["numbers"].items()}
         holds.check(values, prose(slug))
+    assert list(tmp_path.iterdir()) == []
 
 
 def listed(given):

@@ -1,15 +1,15 @@
 """A notebook reads as a notebook: there is nothing in it that a reader stumbles on."""
 
+import copy
+import functools
 import re
 
-import jupytext
 import nbconvert
 import nbformat
 import pytest
 from bs4 import BeautifulSoup
 from dpbook import build
 from dpbook.places import FIGURES, NOTEBOOKS, ROOT
-from jupytext.combine import combine_inputs_with_outputs
 
 STUMBLED = re.compile(
     r"""\{[a-z:]+\}`|\{[a-z:]+\}\s*$  # a role, a directive
@@ -20,7 +20,6 @@ STUMBLED = re.compile(
     re.MULTILINE | re.VERBOSE,
 )
 LINK = re.compile(r"\]\(([^)\s]+)\)")
-FOLDED = {"hide-input", "remove-input", "remove-cell", "hide-cell"}
 
 every_notebook = pytest.mark.parametrize("slug", build.slugs())
 
@@ -74,6 +73,7 @@ def anchors(path):
     return headings | {*re.findall(r'<a id="(\S+)">', text)} | figures
 
 
+@functools.cache
 def as_plain_html(path):
     """What nbconvert makes of an executed notebook."""
     exporter = nbconvert.HTMLExporter(exclude_input=True, template_name="basic")
@@ -82,7 +82,7 @@ def as_plain_html(path):
 
 def reads_as_plain_html(path):
     """It has no hole there, and nothing for a machine."""
-    page = as_plain_html(path)
+    page = copy.copy(as_plain_html(path))
     for formula_or_code in page.find_all(["style", "script", "code", "pre"]):
         formula_or_code.clear()
     text = re.sub(r"\$+[^$]+\$+", "", page.get_text())
@@ -124,15 +124,3 @@ def test_each_figure_has_its_caption_and_a_text_for_who_does_not_see_it(book, sl
         as_plain_html(build.EXECUTED / f"{slug}.ipynb").find_all("img") if is_plain(slug) else []
     )
     assert [image["alt"] for image in shown] == [f["image"]["alt"] for f in figures][: len(shown)]
-
-
-@every_notebook
-def test_what_the_book_folds_is_folded_in_jupyterlab_too(slug):
-    text, notebook = (jupytext.read(NOTEBOOKS / f"{slug}.{kind}") for kind in ("md", "ipynb"))
-    for cell in combine_inputs_with_outputs(text, notebook, "md:myst").cells:  # as JupyterLab does
-        tags = {*cell["metadata"].get("tags", [])}
-        folded = cell["metadata"].get("jupyter", {})
-        assert folded.get("source_hidden", False) == bool(
-            tags & FOLDED and "parameters" not in tags
-        )
-        assert folded.get("outputs_hidden", False) == ("hide-cell" in tags)
