@@ -12,7 +12,7 @@ UV := $(BIN)/uv pip install --quiet --python $(BIN)/python
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .SECONDEXPANSION:
-.PHONY: help book notebooks figures check test test-long engines mutate bench sync lab lock audit clean ready executed always
+.PHONY: help book draft drafted notebooks figures check test test-long engines mutate bench sync lab lock audit clean ready executed always
 
 unexport PYTHONDONTWRITEBYTECODE PYTHONPATH
 export SOURCE_DATE_EPOCH := 1767225600
@@ -29,6 +29,10 @@ help: ## show what can be made
 book: ready ## run the notebooks, draw the figures, render the book, print its path
 	+@$(ALONE) $(HTML)
 	@echo $(HTML)
+
+draft: ready ## render the pages whose text has changed, in seconds, and print the path
+	+@$(ALONE) drafted
+	@echo _build/draft/_build/html/index.html
 
 notebooks: ready ## run the notebooks that are stale
 	+@$(ALONE) executed
@@ -56,7 +60,7 @@ test-long: ready ## the property tests again, with thousands of examples
 engines: book ## walk through the book in Firefox and WebKit: before a version
 	@python -m pytest tests/engines
 
-mutate: ready ## break the mathematics in some sixty places, and name what no test notices
+mutate: ready ## break the mathematics in many places, one at a time, and name what no test notices
 	@python tests/mutate.py $(PART)
 
 bench: ready ## measure the costs anew, for the page of the functions
@@ -86,24 +90,33 @@ audit: ready ## look for known weaknesses in what the lock names; asks the index
 clean: ## remove what was built; the environment stays
 	@rm -rf _build book/chapters
 
-# A chapter is made from both halves of its notebook, from the code, and together with its figures.
+# A chapter is made from both halves of its notebook and from the code, together with its figures.
+# What pages alone read is no part of the code: a page is rendered again, and no chapter is run.
 CODE := $(shell find dpchoose -name __pycache__ -prune -o -type f ! -name '.*' ! -name '*~' -print) \
-  $(addprefix book/dpbook/,build.py places.py run.py) $(wildcard benchmarks/*.csv) requirements.lock
+  $(addprefix book/dpbook/,build.py places.py run.py) requirements.lock
 EXECUTED := $(patsubst notebooks/%,book/chapters/%.ipynb,$(filter-out %/README,$(sort $(basename $(wildcard notebooks/*.md notebooks/*.ipynb)))))
 figures_of = $(foreach name,$(shell sed -nE 's#.*figures_folder\}/($1[a-z0-9-]*)\.svg.*#\1#p' notebooks/$1.md),figures/$(name).svg)
 
 executed: $(EXECUTED)
+
+drafted: executed
+	@python -m dpbook.build --draft
 
 $(EXECUTED): book/chapters/%.ipynb: notebooks/%.md notebooks/%.ipynb $$(call figures_of,$$*) $(CODE) _build/names
 	@python -m dpbook.build $*
 
 book/chapters/published.ipynb: $(wildcard book/dpbook/*.*)  # which no other chapter reads
 
-figures/%: ; # one that is missing makes its chapter stale
+# One that is missing makes its chapter stale.
+figures/%: ;
 
-_build/names: always # changes when a file is gone, whatever the times say
+# The names of the code change when a file is gone, whatever the times say.
+ifneq ($(shell cat _build/names 2>&1),$(sort $(CODE)))
+_build/names: always
+endif
+_build/names:
 	@mkdir -p $(@D)
-	@[ "$$(cat $@ 2>&1)" = "$(sort $(CODE))" ] || echo $(sort $(CODE)) > $@
+	@echo $(sort $(CODE)) > $@
 
 $(HTML): $(EXECUTED) Makefile pyproject.toml _config.yml _toc.yml CHANGELOG.md \
   $(wildcard book/*.* book/_ext/*.py $(shell find book/explorer -type f ! -path "*/__pycache__/*") book/_assets/* book/_assets/*/* book/vendor/*/* book/moving/*.* book/_templates/*/* figures/*.svg)

@@ -1,7 +1,7 @@
 """The two steps from notebooks to a book; Make knows which of them are stale.
 
 ``python -m dpbook.build SLUG`` runs a chapter, and without a slug the executed
-chapters and the pages are rendered; ``--sync`` is ``make sync``.
+chapters and the pages are rendered; ``--sync`` is ``make sync``, ``--draft`` is ``make draft``.
 What is made carries the time at which its making began, so that an edit in the
 meantime is not lost, and gets its name when it is whole: what fails, or is killed,
 leaves nothing that looks finished.
@@ -133,27 +133,32 @@ def _stripped(notebook: nbformat.NotebookNode) -> str:
 
 
 def render() -> None:
-    """Build the book from the executed chapters, warnings being errors.
+    """Build the book from the executed chapters, warnings being errors."""
+    began = time.time_ns()
+    html, part = BUILD / "html", BUILD / "part"
+    shutil.rmtree(part, ignore_errors=True)
+    _sphinx(part, "--all")
+    lay_wheel(part / "_build" / "html")
+    os.utime(part / "_build" / "html" / "index.html", ns=(began, began))
+    shutil.rmtree(html, ignore_errors=True)
+    (part / "_build" / "html").rename(html)
+    shutil.rmtree(part)
+
+
+def _sphinx(folder: Path, *options: str) -> None:
+    """Render the pages into a folder; without ``--all`` those whose text is not that of before.
 
     Raises:
         SystemExit: the build failed or warned; with the lines that say why.
     """
-    began = time.time_ns()
-    html, part = BUILD / "html", BUILD / "part"
-    shutil.rmtree(part, ignore_errors=True)
-    options = ["-W", "-n", "--keep-going", "--all", "-q", "--path-output", part]
-    command = [Path(sys.executable).with_name("jupyter-book"), "build", ROOT, *options]
+    how = ["-W", "-n", "--keep-going", "-q", *options, "--path-output", folder]
+    command = [Path(sys.executable).with_name("jupyter-book"), "build", ROOT, *how]
     made = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     if made.returncode:
         said = re.sub(r"\x1b\[[0-9;]*m", "", made.stdout.decode())
         reasons = re.findall(r"^.*(?:WARNING|Error\b|ERROR).*$", said, flags=re.M)
         lines = "\n".join(dict.fromkeys(map(str.strip, reasons)))
         raise SystemExit(f"the pages cannot be built: {lines or said.strip()}")
-    lay_wheel(part / "_build" / "html")
-    os.utime(part / "_build" / "html" / "index.html", ns=(began, began))
-    shutil.rmtree(html, ignore_errors=True)
-    (part / "_build" / "html").rename(html)
-    shutil.rmtree(part)
 
 
 def lay_wheel(folder: Path) -> Path:
@@ -181,6 +186,8 @@ def main() -> None:
     try:
         if slug == "--sync":
             sync()
+        elif slug == "--draft":
+            _sphinx(BUILD / "draft")
         elif slug:
             print(f"running {slug}", flush=True)
             run_chapter(slug)
