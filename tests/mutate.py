@@ -113,6 +113,7 @@ def main(parts: list[str]) -> int:
         print(error, file=sys.stderr)
         return 2
     cores = os.cpu_count() or 1
+    print(f"breaking {len(mutations)} places one at a time, on {cores} cores", flush=True)
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(cores) as workers:
         copies = queue.SimpleQueue()
         for number in range(cores):
