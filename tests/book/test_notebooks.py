@@ -15,7 +15,7 @@ import papermill
 import pytest
 from dpbook import build, ours
 from dpbook.places import NOTEBOOKS, ROOT
-from test_plain import PLAIN, cells, reads_as_plain_html, sources
+from test_plain import PLAIN, cells, sources
 
 SLUGS = build.slugs()
 every_plain = pytest.mark.parametrize("slug", PLAIN)
@@ -123,20 +123,6 @@ def test_a_chapter_without_a_kernel_is_refused_in_one_line(workshop, tmp_path):
     nbformat.write(notebook, tmp_path / "chapter.ipynb")
     with pytest.raises(ValueError, match=r"^No kernel name found in notebook[^\n]*$"):
         build.run("chapter", output)
-
-
-def test_the_skeleton_of_a_chapter_becomes_one_that_runs(workshop, tmp_path):
-    """Beside it nothing is written, and the second time nothing at all."""
-    shutil.copy(ROOT / "book" / "skeleton.md", tmp_path / "skeleton.md")
-    build.sync()
-    before = {path: path.stat().st_mtime_ns for path in tmp_path.iterdir()}
-    build.sync()
-    assert {path: path.stat().st_mtime_ns for path in tmp_path.iterdir()} == before
-    parameters = {"figures_folder": str(tmp_path)}
-    made = build.run("skeleton", tmp_path / "made" / "skeleton.ipynb", parameters)
-    assert (tmp_path / "skeleton.svg").exists()
-    assert "dpbook" not in made.read_text("utf-8")
-    reads_as_plain_html(made)
 
 
 @pytest.mark.parametrize("newer", ["md", "ipynb"])

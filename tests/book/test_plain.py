@@ -24,8 +24,9 @@ LINK = re.compile(r"\]\(([^)\s]+)\)")
 every_notebook = pytest.mark.parametrize("slug", build.slugs())
 
 
-def cells(slug, folder=NOTEBOOKS):
-    return nbformat.read(folder / f"{slug}.ipynb", as_version=4).cells
+def cells(slug, folder=None):
+    """Those of a chapter; of the executed one where its folder is named."""
+    return nbformat.read((folder or NOTEBOOKS) / f"{slug}.ipynb", as_version=4).cells
 
 
 def sources(slug):

@@ -27,7 +27,6 @@ def fenced(language):
 
 LINES = [line for block in fenced("bash") for line in block.splitlines()]
 WHEEL = f"dpchoose-{dp.__version__}-py3-none-any.whl"
-PARAMETERS = {slug: parameters(slug) for slug in build.slugs()}
 
 
 def test_every_target_on_the_page_is_one_of_make():
@@ -65,7 +64,7 @@ def test_each_notebook_and_parameter_in_a_line_for_papermill_is_there(page):
     assert len(runs) >= 2
     for slug, given in runs:
         named = re.findall(r"-p (\w+) ", given) + re.findall(r'-y "(\w+):', given)
-        assert set(named) <= PARAMETERS[slug].keys()
+        assert set(named) <= parameters(slug).keys()
 
 
 def test_the_wheel_and_each_notebook_lie_beside_the_pages_that_link_them(book):
@@ -88,7 +87,7 @@ def test_papermill_prints_every_parameter_with_its_default_and_its_meaning(slug)
     """They are literals in one cell of each chapter, each with a comment."""
     found = papermill.inspect_notebook(build.NOTEBOOKS / f"{slug}.ipynb")
     defaults = {name: ast.literal_eval(one["default"]) for name, one in found.items()}
-    assert json.dumps(defaults) == json.dumps(PARAMETERS[slug])
+    assert json.dumps(defaults) == json.dumps(parameters(slug))
     assert all(one["help"] for one in found.values())
     (cell,) = [c for c in cells(slug) if "parameters" in c.metadata.get("tags", [])]
     written = {}
