@@ -80,6 +80,16 @@ def test_no_output_gives_a_world_more_than_the_tight_bound(drawn, seed):
     assert beliefs[: len(rows)].max() == pytest.approx(bound, rel=1e-12)
 
 
+@given(tables())
+def test_how_far_two_worlds_lie_apart_at_most_is_rounded_up_a_little(drawn):
+    rows, rates = drawn[0], np.minimum(drawn[2], 300)
+    exact = [tuple(map(definition.real, row)) for row in rows.tolist()]
+    pairs = itertools.product(exact, exact)
+    farthest = max(definition.distance(*pair, rates.tolist()) for pair in pairs)
+    found = bounds.diameter(worlds_of(rows), rates)
+    assert farthest <= found <= farthest * (1 + definition.mp.mpf("1e-13"))
+
+
 @pytest.mark.parametrize("bound", BOUNDS)
 def test_the_last_axis_of_epsilon_is_that_of_the_answers(bound):
     """Shapes (d,) and (..., d) give a float and an array without it."""
