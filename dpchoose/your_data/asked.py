@@ -195,8 +195,8 @@ class Asked(ABC):
 
     @property
     def cut_rows(self) -> list[Row]:
-        """The rows whose values are cut to limits; a share asks the cell."""
-        return [row for row in self.asked if row.query not in ("count", "share")]
+        """The rows whose values are cut to limits."""
+        return [row for row in self.asked if row.is_cut]
 
     @property
     def column_names(self) -> list[Any]:

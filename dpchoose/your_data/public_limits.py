@@ -55,7 +55,6 @@ from dpchoose.your_data.row import COUNT, Limits, Mean, Row
 
 NARROW = 2.0**-50  # the range of limits beside their size below which floats cannot add exactly
 OF_COUNT = {"count": 1, "mean": 1 / 2, "share": 1 / 2}  # its part of a loss where n is hidden
-TOO_NARROW = "must not be so narrow beside their size that floats cannot add them up"
 LIST_GROUPS = ": where n is hidden a public list, on the command line --group A --group B"
 SIZES_IN_IT = " records: the sizes of groups are in it"
 QUERIES = ("sum", "mean", "var", "share", "median", "percentile_p")  # count is by itself
@@ -173,8 +172,8 @@ class PublicLimits(Question):
         for row in self.of_values:
             low, high, *_ = row.low_high_step
             fits = row.rank is not None or high - low >= most * NARROW * max(abs(low), abs(high))
-            rule = f"limits of {_named(row.column)} {TOO_NARROW}"
-            require(fits, rule, row.limits, hint=": count from another origin")
+            rule = f"limits of {_named(row.column)} {words.TOO_NARROW}"
+            require(fits, rule, row.limits, hint=words.COUNT_FROM)
         means = in_groups(self.groups, [mean.label for mean in self.means])
         rule = "each answer must have a label of its own"
         _once(self.labels + means, rule, ": rename a column or a group")

@@ -42,6 +42,11 @@ class Row(NamedTuple):
     rank: Fraction | None = None
     grid: Grid | None = None
 
+    @property
+    def is_cut(self) -> bool:
+        """Whether its values are cut to limits: a count has none, and a share asks the cell."""
+        return self.query not in ("count", "share")
+
     def centred(self) -> "Row":
         """The centred sum by which a mean is published where n is hidden."""
         label = f"centred sum{self.label.removeprefix(self.query)}"

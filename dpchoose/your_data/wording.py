@@ -15,6 +15,7 @@ from dpchoose.your_data import words
 from dpchoose.your_data.asked import Asked, Found, Reader
 from dpchoose.your_data.formats import format_number
 from dpchoose.your_data.noise import Drawn
+from dpchoose.your_data.row import Row
 
 SURPRISING = 10  # the factor that is said beside an accepted risk
 LARGE = 0.1  # the share of an answer from which on its error is called large
@@ -63,6 +64,11 @@ def ordinal(number: str) -> str:
     return number + {"1": "st", "2": "nd", "3": "rd"}.get(number[-1], "th")
 
 
+def begun(text: str) -> str:
+    """A text as a sentence begins."""
+    return text[:1].upper() + text[1:]
+
+
 def counted(what: str, limits: Sequence[float]) -> str:
     """How values are counted that lie beyond limits, or between their steps.
 
@@ -72,6 +78,12 @@ def counted(what: str, limits: Sequence[float]) -> str:
     low, high, *step = map(format_number, limits)
     steps = words.IN_STEPS.format(step=step[0]) if step else ""
     return words.COUNTED.format(what=what, low=low, high=high) + steps
+
+
+def counted_of(row: Row) -> str:
+    """How each value of an answer is counted; "" where it is not cut."""
+    what = "each value" if row.column == "" else "each"
+    return counted(what, row.low_high_step) if row.is_cut else ""
 
 
 def listing(names: Sequence[str], last: str = "and") -> str:
@@ -118,13 +130,11 @@ def sentences(noise: Found) -> list[str]:
 
 def variances(question: Asked) -> str:
     """How each variance is printed, and that its root may be read off."""
-    texts = []
-    for row in question.asked:
-        if row.query == "var":
-            each = counted("each" if ":" in row.label else "each value", row.low_high_step)
-            answer = spoken(row.label)
-            answer = answer[:1].upper() + answer[1:]
-            texts.append(words.VARIANCE.format(answer=answer, each=each))
+    texts = [
+        words.VARIANCE.format(answer=begun(spoken(row.label)), each=counted_of(row))
+        for row in question.asked
+        if row.query == "var"
+    ]
     return "".join(texts) + words.V_AND_E * bool(texts)
 
 
@@ -133,8 +143,7 @@ def _rests_on(question: dict[str, Any]) -> str:
     group = words.OF_EACH_GROUP * bool(question["by"])
     texts = [words.LIMITS_FIXED] * bool(cuts(question["limits"]))
     texts += [words.N_IS_PUBLIC.format(group=group)] * (not question["hide_n"])
-    text = ", ".join(texts) + words.AND_ALSO * bool(texts) + words.DRAWN_ONCE
-    return f"{text[0].upper()}{text[1:]}."
+    return begun(", ".join(texts) + words.AND_ALSO * bool(texts) + words.DRAWN_ONCE) + "."
 
 
 def kept_rows(question: Asked) -> str:
@@ -173,7 +182,7 @@ def _facts(noise: Found) -> dict[str, Any]:
 def _known(noise: Found) -> str:
     """What of a person counts as known, because numbers of rows that show it are public."""
     question, context = noise.question, noise.question.context
-    if question.situation == "known file" or question.hidden:
+    if question.hidden:
         return ""
     texts = [words.KNOWN_GROUP] * bool(question.groups)
     texts += [words.KNOWN_CONDITION] * bool(context.where)
@@ -197,11 +206,10 @@ def beliefs(noise: Found) -> str:
     question, facts, rows = noise.question, _facts(noise), ""
     if noise.odds == math.inf:
         return words.CERTAIN.format(**facts)
-    if question.situation == "everybody":
-        one = "" if noise.question.context.person else words.ONE_ROW
-        several = words.FEW_ROWS.format(rows=question.person_rows)
-        rows = several if question.person_rows > 1 else one
-        rows = "" if question.context.keep_rows else rows  # of whoever has any number of rows
+    if question.situation == "everybody" and not question.context.keep_rows:
+        rows = words.ONE_ROW * (not question.context.person)
+        if question.person_rows > 1:
+            rows = words.FEW_ROWS.format(rows=question.person_rows)
     text = _said_of(question).get("take", words.TAKE)
     text += words.BELIEFS if question.already == 1 else words.BELIEFS_AFTER
     tell = words.TELL[question.already != 1]
@@ -248,7 +256,7 @@ def to_sign(noise: Found) -> str:
     verb = words.IS_PUBLISHED if len(facts["statistics"]) == 1 else words.ARE_PUBLISHED
     is_accepted = noise.goal.name in ("odds", "risk")
     return words.TO_SIGN.format(
-        answers=answers[:1].upper() + answers[1:],
+        answers=begun(answers),
         records=records.format(**facts),
         where=filled(words.WHERE, condition=context.where),
         published=words.MAY_BE_PUBLISHED if is_accepted else verb,
@@ -261,11 +269,7 @@ def _answers(question: Asked, by: str) -> str:
     """The answers that are published, of which groups."""
     limits, groups = question.facts().get("limits", {}), question.groups
     names = [spoken(label) for label in question.questions]
-    own = [""] * len(names)
-    if question.situation == "everybody":
-        cut = [row.low_high_step if row in question.cut_rows else None for row in question.asked]
-        each = ["each" if ":" in label else "each value" for label in question.questions]
-        own = [counted(what, pair) if pair else "" for what, pair in zip(each, cut)]
+    own = [*map(counted_of, question.asked)] or [""] * len(names)
     same = filled(", {each},", each=own[0] if len({*own}) == 1 else "")
     if not same:  # each answer has its own
         names = [name + filled(" ({each})", each=text) for name, text in zip(names, own)]
@@ -486,8 +490,7 @@ def not_if(report: dict[str, Any]) -> list[str]:
     if "limits" not in question:
         return [together, words.NOT_IF_DRAWN]
     count = question["rows_per_person"]
-    rows = "one row" if count == 1 else f"{count} rows"
-    several = words.SEVERAL_ROWS.format(rows=rows)
+    several = words.SEVERAL_ROWS.format(rows=words.ROWS_EACH[count > 1].format(count=count))
     if question.get("keep_rows"):  # who has more rows is protected too
         several = words.SEVERAL_NAMES.format(person=question["person"])
     texts = [together, several]

@@ -23,9 +23,7 @@
   function refuseNarrow(name, [low, high], n) {
     const size = Math.max(Math.abs(low), Math.abs(high));
     if (high - low < (n ?? 2 ** 20) * 2 ** -50 * size)
-      dp.refuse(
-        `limits of ${name} ${words.TOO_NARROW}, got ${low} to ${high}: count from another origin`,
-      );
+      dp.refuse(`limits of ${name} ${words.TOO_NARROW}, got ${low} to ${high}${words.COUNT_FROM}`);
   }
   // How often Laplace noise of scale a exceeds another of scale b by z.
   function exceeds(z, a, b) {

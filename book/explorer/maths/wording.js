@@ -112,7 +112,7 @@
   function verdictOf({ hidden, names }, { accepted, became, odds, already, epsilon }) {
     const { goal, value, before } = accepted,
       began = before ? ` from ${before}` : "",
-      out = already === 1 ? "" : `, with the factor ${already} of what is out already`;
+      out = already === 1 ? "" : fill(words.WITH_ALREADY, { already });
     const factor = goal !== "odds" && odds < Infinity ? `, factor ${dp.factor(odds)}` : "",
       total = epsilon < Infinity ? dp.inTable(Number(dp.roundDown(epsilon))) : words.NO_LIMIT,
       step = hidden ? words.COMES_OR_GOES : words.CHANGED,
@@ -124,7 +124,7 @@
   }
   // Who is not protected.
   function exceptionsOf({ columns, hidden, person, perPerson, keepRows }, { odds }) {
-    const rows = perPerson === 1 ? "one row" : `${perPerson} rows`,
+    const rows = fill(words.ROWS_EACH[Number(perPerson > 1)], { count: perPerson }),
       several = fill(words.SEVERAL_ROWS, { rows });
     return [
       fill(words.TWO_AND_THREE, twoAndThree(odds < Infinity ? dp.asFactor(odds) : odds)),

@@ -10,7 +10,7 @@ import dpchoose
 from dpchoose.your_data import words as texts
 from dpchoose.your_data.command.output import Report
 from dpchoose.your_data.noise import MOST_FINE
-from dpchoose.your_data.public_limits import TOO_NARROW, PublicLimits
+from dpchoose.your_data.public_limits import PublicLimits
 from dpchoose.your_data.row import Row
 from dpchoose.your_data.shares import Condition
 
@@ -120,4 +120,6 @@ def _refuse_inexact(question: PublicLimits, row: Row, scale: float) -> None:
             most = f"--opendp: {row.label} may be of {MOST_FINE:,} records where n is hidden"
             raise ValueError(f"{most}, got {question.records:,}: a step of 1 allows for more")
         if row.query == "sum" and row.limits[1] - row.limits[0] < NARROW_FINE * farthest:
-            raise ValueError(f"--opendp: limits of {row.label} {TOO_NARROW}, got {row.limits}")
+            raise ValueError(
+                f"--opendp: limits of {row.label} {texts.TOO_NARROW}, got {row.limits}"
+            )
