@@ -29,8 +29,8 @@ DELIMITERS = (",", ";", "\t", "|")
 GZIP, ZIP, PARQUET = b"\x1f\x8b", b"PK\3\4", b"PAR1"
 CHUNK = 2**16  # rows that are held as text at a time
 Row = list[str]
-Asked = Callable[[list[str]], Iterable[str]]  # the columns that are wanted, of the names of all
-Look = Callable[[list[str], list[Row]], None]  # at the names and the rows of the first chunk
+# The columns that are wanted, of the names of all, and of the first rows as they are.
+Asked = Callable[[list[str], list[Row]], Iterable[str]]
 UNREADABLE = (OSError, EOFError, zlib.error, LookupError, UnicodeError)
 TITLE = ": is it a title? The names must stand there"
 NO_NAMES = ": is it a row? The names must stand above it"
@@ -93,16 +93,15 @@ class File:
     sheet: str = ""
 
     def tables(
-        self, asked: Asked, take: Callable[[bytes], object] = len, look: Look | None = None
+        self, asked: Asked, take: Callable[[bytes], object] = len
     ) -> "Iterator[pd.DataFrame]":
         """The table of the columns that are asked of its names, categorical, a chunk at a time.
 
         Where none is asked it is that of the first. Texts are stripped, and rows are numbered from
-        1. With the last of them ``take`` has had all bytes of the file, in order. Before the first
-        one ``look`` is called with the names and its rows, with all their fields.
+        1. With the last of them ``take`` has had all bytes of the file, in order.
 
         >>> from dpchoose import datasets
-        >>> [len(table) for table in File(str(datasets.HEALTH)).tables(lambda names: names[:1])]
+        >>> [len(table) for table in File(str(datasets.HEALTH)).tables(lambda *_: [])]
         [5912]
         """
         choice("delimiter", self.delimiter or ",", DELIMITERS)
@@ -115,14 +114,12 @@ class File:
                 passed = Passed(whole, take)
                 parts = _in_parts(self._rows(passed))
                 names = [name.strip().lstrip("\ufeff") for row in next(parts) for name in row]
-                below = next(parts)
-                places = _positions(names, asked, below[:3])
-                chunks = self._of_width(chain([below], parts), len(names))
+                head = next(parts)
+                places = _positions(names, asked, head)
+                chunks = self._of_width(chain([head], parts), len(names))
                 with progress.bar(size, "reading") as bar:
                     start = 1
                     for rows in chunks:
-                        if look is not None and start == 1:
-                            look(names, rows)
                         columns = {name: _column(rows, place) for name, place in places.items()}
                         yield pd.DataFrame(columns, range(start, start + len(rows)))
                         start += len(rows)
@@ -273,12 +270,13 @@ def _malformed(error: csv.Error, row: int) -> Malformed:
     return Malformed.of(rule, f"{got} {where}", " (is a quote open?)" * (got == "more"))
 
 
-def _positions(names: Row, asked: Asked, below: list[Row]) -> dict[str, int]:
+def _positions(names: Row, asked: Asked, head: list[Row]) -> dict[str, int]:
     """Where each column that is wanted stands, or the first.
 
-    A first line that looks like no names, with the few rows ``below`` it, is refused where nothing
+    A first line that looks like no names, with the few rows below it, is refused where nothing
     that is asked for stands in it.
     """
+    below = head[:3]
     places = {name: place for place, name in enumerate(names) if name}
     numbers = [name for name in places if re.search("[0-9]", name) and POINT.value(name) != name]
     again = [name for place, name in enumerate(names) if name and name in names[:place]]
@@ -288,7 +286,7 @@ def _positions(names: Row, asked: Asked, below: list[Row]) -> dict[str, int]:
         hint = NO_NAMES if numbers else ": rename one of the two"
         rule = "its first line must name each column once"
         raise Malformed.of(rule, f"{again[0]!r} twice", hint)
-    columns = [*asked([*places])]
+    columns = [*asked(names, head)]
     are_rows = len(numbers) == len(places)
     may_be_row = any(below) and not _are_above_numbers(names, below)
     if not columns or not {*columns} <= {*places}:

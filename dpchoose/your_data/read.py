@@ -104,11 +104,7 @@ class Source(File):
         needed: list[str] = []
         persons: list[str] = []
 
-        def look(names: list[str], head: list[list[str]]) -> None:
-            others = [name for name in names if name not in {*needed, *compared}]
-            persons.extend(name for name in like_persons(names, head) if name in others)
-
-        def asked(names: list[str]) -> list[str]:
+        def asked(names: list[str], head: list[list[str]]) -> list[str]:
             shares.update({text: parse_condition(text, names, cells) for text in self.shares})
             for one in shares.values():
                 is_code = one.sign == "=" and one.value in missing
@@ -116,13 +112,16 @@ class Source(File):
             needed.extend([*self.columns, *(one.column for one in shares.values()), *named])
             if self.keep_rows:  # nobody's row is left out for want of a name: it is refused
                 needed[:] = [name for name in needed if name != self.person]
+            if self.person is None:
+                likely = like_persons(names, [row for row in head if row])
+                persons.extend(name for name in likely if name not in {*needed, *compared})
             return [*needed, *named, *compared]
 
         answered: list[dict[str | Condition, np.ndarray]] = []
         texts = []
         rows = filtered = 0
         digest = hashlib.sha256()
-        for table in self.tables(asked, digest.update, None if self.person else look):
+        for table in self.tables(asked, digest.update):
             known = self._complete(table, compared, missing, cells)
             chosen = known[conditions.matches(known, comparisons, cells)]
             kept = self._complete(chosen, needed, missing, cells)
@@ -130,11 +129,11 @@ class Source(File):
                 names, way = kept[self.person], ": fill it in, or take the row out of the file"
                 refuse_first(names, names.isin(MISSING).to_numpy(), "a person in every row", way)
             numeric = dict.fromkeys([*self.columns, *numeric_columns([*shares.values()])])
-            values = {name: floats(kept[name], cells) for name in numeric}
+            numbers = {name: floats(kept[name], cells) for name in numeric}
             if self.decimal is None and not self.thousands:
                 points.take([*(known[name] for name in ordered), *(kept[name] for name in numeric)])
-            met = {one: _met(one, kept, values, cells) for one in shares.values()}
-            answered.append({name: values[name] for name in self.columns} | met)
+            met = {one: _met(one, kept, numbers, cells) for one in shares.values()}
+            answered.append({name: numbers[name] for name in self.columns} | met)
             texts.append(kept[[*dict.fromkeys(named)]].astype(object))
             rows += len(table)
             filtered += len(known) - len(chosen)
@@ -156,11 +155,11 @@ class Source(File):
             cure = ": add up each person's rows in the file"
             cure += f", and give each person one {' and one '.join(self.by)}" * bool(self.by)
             refuse_first(columns[self.person], several, rule, cure + KEEP)
-        columns_of_values = {
+        values = {
             name: np.concatenate([chunk[name] for chunk in answered])[used] for name in answered[0]
         }
         for one in shares.values():
-            warn_of_nobody(one, columns_of_values[one])
+            warn_of_nobody(one, values[one])
         for word in self.missing:
             if needed and word in unseen:
                 text = f"--missing {word} occurs nowhere in {', '.join(dict.fromkeys(needed))}"
@@ -168,7 +167,7 @@ class Source(File):
         of = [columns[name] for name in self.by]
         labels = labels_of(of, cells, self.groups) if of else None
         return Rows(
-            values=pd.DataFrame(columns_of_values, range(records), copy=False),
+            values=pd.DataFrame(values, range(records), copy=False),
             shares=shares,
             labels=labels,
             released=None if self.released is None else released(columns[self.released]),

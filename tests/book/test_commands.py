@@ -164,13 +164,13 @@ def test_a_script_adds_its_noise_to_the_answer_on_the_released_rows(data):
 def test_a_script_says_what_it_needs(data, monkeypatch):
     scripted(data, *ASKED[0], *ODDS)
     module = "dpchoose.your_data.command.publish"
-    for missing in ("opendp.prelude", "pandas", "dpchoose"):
+    for missing in ("opendp", "pandas", "dpchoose"):
         with monkeypatch.context() as patch:
             patch.delitem(sys.modules, module, raising=False)
             patch.setitem(sys.modules, missing, None)
             said = publish()
         assert re.fullmatch(f"refused: {missing} must be there, as where .*", said)
-        assert ("pip install 'opendp>=0.16'" in said) == (missing == "opendp.prelude")
+        assert ("pip install 'opendp>=0.16'" in said) == (missing == "opendp")
     assert not Path("out.json").exists()
     monkeypatch.setattr(dp, "__version__", "0.4.9")
     assert re.fullmatch(r"refused: this .* by dpchoose [\d.]+, and 0\.4\.9 is here: .*", publish())

@@ -300,7 +300,7 @@ def test_the_script_uses_the_same_rows(stays, tmp_path, run):
     [
         ((*STAYS[:-2], "--keep-rows"), "--keep-rows must come with --person, and with a file"),
         (("--ask", "mean:stay", "--all-but-one", "--odds", "3", "--person", "id", "--keep-rows"),
-         "--keep-rows must come with --limits, got True"),
+         "--keep-rows must come with --limits, got --all-but-one"),
     ],
 )  # fmt: skip
 def test_rows_are_kept_of_persons_where_everybody_is_in_the_file(stays, run, words, said):

@@ -45,7 +45,7 @@ def workbook(name="xl/workbook.xml"):
 
 def texts(source, *columns):
     """The columns of a file as text, each as a list."""
-    return pd.concat(chunk.astype(object) for chunk in source.tables(lambda names: columns))
+    return pd.concat(chunk.astype(object) for chunk in source.tables(lambda *_: columns))
 
 
 def chosen(table, condition):

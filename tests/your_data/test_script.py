@@ -16,8 +16,8 @@ from collections import Counter
 from fractions import Fraction
 
 import numpy as np
-import opendp.prelude as opendp
 import pytest
+from opendp.mod import enable_features
 
 import dpchoose as dp
 from dpchoose.__main__ import main
@@ -34,6 +34,15 @@ def asked(path, values, *words):
     """The words of a question about a file of these values."""
     path.write_text("x\n" + "".join(f"{value}\n" for value in values))
     return ["epsilon", str(path), "--odds", "3", *words]
+
+
+def ending(path):
+    """How a script that runs in this process ends: with a refusal, or "" when it has published."""
+    try:
+        runpy.run_path(str(path), run_name="__main__")
+    except SystemExit as end:
+        return end.code
+    return ""
 
 
 class Script:
@@ -56,7 +65,7 @@ class Script:
 @pytest.fixture
 def script(tmp_path):
     """The script that is written for a question."""
-    opendp.enable_features("contrib")
+    enable_features("contrib")
 
     def write(values, *words, name="publish"):
         path = tmp_path / f"{name}.py"
@@ -89,13 +98,14 @@ def test_a_script_of_whole_numbers_of_too_many_bits_is_not_written(tmp_path, cap
     assert not path.exists()
 
 
-@pytest.mark.parametrize("name", ["opendp", "json", "numpy", "hashlib", "dpchoose", "random"])
-def test_a_script_that_is_named_like_a_module_publishes(tmp_path, name):
+@pytest.mark.parametrize(("name", "folder"), [("opendp", "."), ("json", "..")])
+def test_a_script_that_is_named_like_a_module_publishes(tmp_path, name, folder):
+    """Run from its own folder, or from another one."""
     path = tmp_path / f"{name}.py"
     assert main(asked(tmp_path / "mine.csv", DAYS, *SUM, "--opendp", str(path))) == 0
-    for command in ([str(path)], [path.name]):
-        subprocess.run([sys.executable, *command], check=True, cwd=tmp_path)
-        path.with_suffix(".json").unlink()
+    here = tmp_path / folder
+    subprocess.run([sys.executable, os.path.relpath(path, here)], check=True, cwd=here)
+    assert path.with_suffix(".json").exists()
 
 
 def test_a_result_is_written_once_of_the_same_file_and_a_failure_leaves_nothing(
@@ -134,22 +144,16 @@ def test_the_file_that_is_hashed_is_the_one_that_was_read(tmp_path, monkeypatch)
     monkeypatch.setattr(read.Source, "read", read_and_replace)
     assert main(asked(table, DAYS, *SUM, "--opendp", str(path))) == 0
     assert digest in path.read_text()
-    done = subprocess.run([sys.executable, str(path)], capture_output=True, text=True)
-    assert done.returncode == 1
-    assert done.stderr == f"refused: {table.resolve()} has changed since the scales were computed\n"
+    changed = f"refused: {table.resolve()} has changed since the scales were computed"
+    assert ending(path) == changed
+    monkeypatch.undo()
     for content in ("x\n30\n0\n0\n", "x\nno number\n", "y\n1\n", ""):
         table.write_text(content)
-        done = subprocess.run([sys.executable, str(path)], capture_output=True, text=True)
-        assert (done.returncode, done.stderr.count("\n")) == (1, 1)
-        assert "has changed since" in done.stderr
+        assert ending(path) == changed
     assert not path.with_suffix(".json").exists()
 
 
 NO_FILE = {"JOBLIB_MULTIPROCESSING": "0", "PYTHONDONTWRITEBYTECODE": "1"}
-
-
-def run_script(path, **how):
-    return subprocess.run([sys.executable, str(path)], capture_output=True, text=True, **how)
 
 
 def full():
@@ -162,27 +166,26 @@ def test_the_guard_is_the_real_path_of_the_script_and_of_its_result(tmp_path):
     assert main(asked(tmp_path / "mine.csv", DAYS, *SUM, "--opendp", str(path))) == 0
     link.parent.mkdir()
     link.symlink_to(path)
-    result, there = path.with_suffix(".json"), "is there, and running again would publish again\n"
+    result, there = path.with_suffix(".json"), "is there, and running again would publish again"
     result.symlink_to(tmp_path / "nowhere")
-    done = run_script(path)
-    assert (done.returncode, done.stderr) == (1, f"refused: {result} {there}")
+    assert ending(path) == f"refused: {result} {there}"
     result.unlink()
-    assert run_script(link).returncode == 0
+    assert ending(link) == ""
     assert not link.with_suffix(".json").exists()
     for script in (path, link):
-        done = run_script(script)
-        assert (done.returncode, done.stderr) == (1, f"refused: {result} {there}")
+        assert ending(script) == f"refused: {result} {there}"
     assert "a copy of this script" in path.read_text()
 
 
 def test_a_full_disk_leaves_no_result_and_the_way_on_is_said(tmp_path, capsys, monkeypatch):
     path, sheet = tmp_path / "p.py", tmp_path / "s.html"
     assert main(asked(tmp_path / "mine.csv", DAYS, *SUM, "--opendp", str(path))) == 0
-    done = run_script(path, preexec_fn=full, env=os.environ | NO_FILE)
+    how = {"preexec_fn": full, "env": os.environ | NO_FILE}
+    done = subprocess.run([sys.executable, path], capture_output=True, text=True, **how)
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (1, "", 1)
     assert "cannot be written (File too large), so nothing is published; make room" in done.stderr
     assert not path.with_suffix(".json").exists()
-    assert run_script(path).returncode == 0
+    assert ending(path) == ""
     capsys.readouterr()
 
     def no_room(*_):
@@ -200,7 +203,7 @@ def test_a_full_disk_leaves_no_result_and_the_way_on_is_said(tmp_path, capsys, m
 @pytest.mark.parametrize("packed", [bytes, gzip.compress])
 def test_the_digest_is_of_all_bytes_of_the_file(tmp_path, packed, after):
     path = tmp_path / "x.csv"
-    path.write_bytes(packed(b"x,y\n" + b"1,2\n" * 200_000 + after))
+    path.write_bytes(packed(b"x,y\n" + b"1,2\n" * 40_000 + after))
     rows = read.Source(str(path), ("x",)).read()
     assert rows.digest == hashlib.sha256(path.read_bytes()).hexdigest()
 
@@ -211,9 +214,8 @@ def test_the_result_says_what_was_published_of_which_rows(tmp_path, script):
     words = ["epsilon", str(table), *SUM[:2], "--ask", "median:x", "--limits", "x=0:30"]
     words += ["--where", "age >= 18", "--drop-missing", "--odds", "3"]
     assert main([*words, "--opendp", str(tmp_path / "p.py")]) == 0
-    run, days = [sys.executable, str(tmp_path / "p.py")], [datetime.date.today().isoformat()]
-    done = subprocess.run(run, capture_output=True, text=True, cwd=tmp_path)
-    assert (done.returncode, done.stderr) == (0, "")
+    days = [datetime.date.today().isoformat()]
+    assert ending(tmp_path / "p.py") == ""
     days.append(datetime.date.today().isoformat())
     result = json.loads((tmp_path / "p.json").read_text())
     assert result["published"].startswith("The sum of x and the median of x, each counted as 0 to")
@@ -275,7 +277,7 @@ def test_of_a_known_file_the_value_stands_alone(tmp_path):
     path.write_text("x,in\n1,1\n2,1\n3,1\n10,0\n")
     words = ["epsilon", str(path), "--ask", "mean:x", "--released", "in", "--odds", "3"]
     assert main([*words, "--opendp", str(tmp_path / "p.py")]) == 0
-    subprocess.run([sys.executable, str(tmp_path / "p.py")], check=True, cwd=tmp_path)
+    assert ending(tmp_path / "p.py") == ""
     assert json.loads((tmp_path / "p.json").read_text()).keys() == {"mean:x"}
 
 

@@ -16,7 +16,8 @@ from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
-import opendp.prelude as opendp
+from opendp import domains, measurements, measures, metrics
+from opendp.mod import enable_features
 
 import dpchoose
 from dpchoose.numbers import rounded_up_to
@@ -197,8 +198,8 @@ def laplace(asked: NoisyAnswer) -> Any:
     """OpenDP's Laplace noise, if OpenDP finds in it the privacy loss that was promised."""
     units, move = asked.row.units, asked.sensitivity
     kind = {"T": "i64"} if units else {"T": "f64", "nan": False}
-    space = opendp.atom_domain(**kind), opendp.absolute_distance(T=kind["T"])
-    draw = opendp.m.make_laplace(*space, scale=asked.scale * (units or 1))
+    space = domains.atom_domain(**kind), metrics.absolute_distance(T=kind["T"])
+    draw = measurements.make_laplace(*space, scale=asked.scale * (units or 1))
     check(draw.map(whole_units(move, asked) if units else move), asked)
     return draw
 
@@ -213,10 +214,10 @@ def whole_units(number: float | Fraction, asked: NoisyAnswer) -> int:
 
 def noisy_maximum(asked: NoisyAnswer, rank: Fraction) -> Any:
     """OpenDP's noisy maximum of whole scores, with the privacy loss that was promised."""
-    domain = opendp.vector_domain(opendp.atom_domain(T="i64"))
-    metric = opendp.linf_distance(T="i64")
+    domain = domains.vector_domain(domains.atom_domain(T="i64"))
+    metric = metrics.linf_distance(T="i64")
     scale = asked.scale * rank.denominator
-    draw = opendp.m.make_noisy_max(domain, metric, opendp.max_divergence(), scale=scale)
+    draw = measurements.make_noisy_max(domain, metric, measures.max_divergence(), scale=scale)
     check(draw.map(round(asked.sensitivity / 2 * rank.denominator)), asked)  # moves half as far
     return draw
 
@@ -290,7 +291,7 @@ def publish(script: str, data: dict[str, Any]) -> None:
         refuse(changed)
     if rows.digest != publication.digest:  # of the bytes that were read
         refuse(changed)
-    opendp.enable_features("contrib")
+    enable_features("contrib")
     text = json.dumps(publication.results(rows), indent=2, ensure_ascii=False) + "\n"
     try:
         write(result, text)
