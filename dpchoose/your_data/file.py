@@ -98,7 +98,7 @@ class File:
         """The table of the columns that are asked of its names, categorical, a chunk at a time.
 
         Where none is asked it is that of the first. Texts are stripped, and rows are numbered from
-        1. With the last of them ``take`` has had all bytes of the file, in order.
+        1. With the last of them ``take`` has had all bytes of the file, in order, each once.
 
         >>> from dpchoose import datasets
         >>> [len(table) for table in File(str(datasets.HEALTH)).tables(lambda *_: [])]
@@ -124,8 +124,6 @@ class File:
                         yield pd.DataFrame(columns, range(start, start + len(rows)))
                         start += len(rows)
                         bar.update(passed.count - bar.n)
-                while some := whole.read(CHUNK):  # what stands behind the last row
-                    take(some)
         except Malformed as no:
             rule = f"CSV file must be one table, {got}"
             raise Refused(f"{rule}: {no}", f"{rule}: {no.logged}") from None

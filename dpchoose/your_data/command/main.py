@@ -41,7 +41,11 @@ from dpchoose.your_data.read import Source
 from dpchoose.your_data.shares import Condition, parse_condition
 from dpchoose.your_data.wording import SITUATIONS
 
-SUFFIXES = {"report": (".html",), "plot": (".svg", ".png"), "opendp": (".py",)}
+WRITTEN = {  # by which module, and how their names may end
+    "report": ("sheet", ".html"),
+    "plot": ("plot", ".svg", ".png"),
+    "opendp": ("opendp", ".py"),
+}
 GOAL = ": with --odds 3 a suspicion of 1% may become 3%, and of 50% 75%"
 OF_EVERYBODY = ("by", "group", "expect_n", "rows_per_person", "keep_rows", "records", "show_cut")
 NO_GROUPS = ": of a known file ask each group's file by itself; one record is missing from one"
@@ -151,12 +155,11 @@ class Read(NamedTuple):
     beyond: int | None = None
 
 
-def read(typed: Typed) -> Read:
-    """Read the file, if there is one."""
+def read(typed: Typed, kind: type[Question]) -> Read:
+    """Read the file, if there is one, for a question of this kind."""
     by, where = tuple(typed["by"] or ()), typed["where"] or ""
-    everybody = not (typed["all_but_one"] or typed["released"] or typed["release_size"])
-    facts = {"by": ", ".join(by) or None, "where": where or None, "person": typed["person"]}
-    facts["keep_rows"] = typed["keep_rows"]
+    facts = {"by": ", ".join(by) or None, "where": where or None}
+    facts |= {name: typed[name] for name in ("person", "keep_rows")}
     if typed["records"] is not None:
         facts |= {"file": f"{typed['records']:,} rows", "filtered": None, "dropped": None}
         cells = Cells(typed["decimal"] or ".", typed["thousands"] or "")
@@ -165,8 +168,8 @@ def read(typed: Typed) -> Read:
         return Read(None, "", arguments, facts, Context(where, by=wording.listing(by)))
     pairs = [query for query in typed["ask"] if isinstance(query, tuple)]
     codes = [word.strip() for text in typed["missing"] for word in text.split(",")]
-    given = {name: typed[name] for name in Source.__dataclass_fields__ if typed[name]}
-    given |= {
+    names = [name for name in Source.__dataclass_fields__ if typed[name] is not None]
+    given = {name: typed[name] for name in names} | {
         "path": typed["file"],
         "columns": tuple(dict.fromkeys(column for kind, column in pairs if kind != "share")),
         "shares": tuple(dict.fromkeys(column for kind, column in pairs if kind == "share")),
@@ -180,11 +183,12 @@ def read(typed: Typed) -> Read:
     if rows.persons:
         _say(f"warning: {words.WHOSE_ROW.format(columns=wording.listing(rows.persons))}")
     data = rows.values if pairs else rows.values.assign(record=0.0)
-    size = len(data) - 1 if typed["all_but_one"] else typed["release_size"]
-    asked = [meant(query, rows.shares.get) for query in typed["ask"]]
-    arguments = {"query": asked, "data": data}
-    arguments |= {"by": rows.labels} if everybody else {}
-    arguments |= {} if everybody else {"release_size": size, "released": rows.released}
+    arguments = {"query": [meant(query, rows.shares.get) for query in typed["ask"]], "data": data}
+    if kind is PublicLimits:
+        arguments |= {"by": rows.labels}
+    else:
+        size = len(data) - 1 if typed["all_but_one"] else typed["release_size"]
+        arguments |= {"release_size": size, "released": rows.released}
     facts["file"] = "standard input" if source.path == "-" else Path(source.path).name
     for name in ("filtered", "dropped"):  # with the rows left out goes n
         facts[name] = None if typed["hide_n"] else getattr(rows, name)
@@ -253,7 +257,7 @@ def sensitivity(typed: Typed) -> None:
       dpchoose sensitivity stays.csv --ask mean:stay --ask var:stay --all-but-one
     """
     asked = asked_of(typed)
-    found = read(typed)
+    found = read(typed, asked.kind)
     with of_records():
         answered = asked.of(**found.arguments)
     answers = [
@@ -273,7 +277,7 @@ def answer(typed: Typed, *goals: str) -> None:
         row = PublicLimits(**asked.arguments, data=2, by=by)
         if all(one.query != "share" for one in row.asked):  # of which nothing is known yet
             verb(row)
-    found = read(typed)
+    found = read(typed, asked.kind)
     with of_records():
         question = asked.of(**found.arguments)
         question.context = found.context
@@ -314,11 +318,11 @@ def _renders(typed: Typed) -> list[tuple[str, Callable[..., str | bytes]]]:
     if typed["opendp"] and (not in_it or typed["file"] in (None, "-")):
         raise ValueError("--opendp needs --limits or --released, and a file to read again")
     renders = []
-    for name, suffixes in SUFFIXES.items():
+    for name, (module, *suffixes) in WRITTEN.items():
         if typed[name] is not None:
             output.check(f"--{name}", typed[name], typed["file"] or "", *suffixes)
-            module = import_module(f"dpchoose.your_data.command.{name}")
-            renders.append((typed[name], module.render))
+            render = import_module(f"dpchoose.your_data.command.{module}").render
+            renders.append((typed[name], render))
     return renders
 
 

@@ -33,7 +33,7 @@ def render(_: str, result: Any, report: Report, *__: Any) -> str:
         "PICTURE": _picture(result, report),
         "CHOICES": _html(*output.choices(report), [("asked", ""), *facts]),
     }
-    page = resources.files(__package__).joinpath("report.html.in").read_text("utf-8")
+    page = resources.files(__package__).joinpath("sheet.html.in").read_text("utf-8")
     return "\n".join(filled.get(line, line) for line in page.split("\n"))
 
 
