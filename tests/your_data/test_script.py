@@ -23,7 +23,7 @@ import dpchoose as dp
 from dpchoose.__main__ import main
 from dpchoose.queries import evaluate
 from dpchoose.your_data import read
-from dpchoose.your_data.command.publish import Publication, laplace, publication_of, publish
+from dpchoose.your_data.command.publish import Publication, laplace, publication_of, publish, write
 from dpchoose.your_data.noise import MOST_FINE, fine_sum
 from dpchoose.your_data.words import CUT_NOT_IN_IT
 
@@ -127,6 +127,23 @@ def test_a_result_is_written_once_of_the_same_file_and_a_failure_leaves_nothing(
     with pytest.raises(SystemExit, match=r"refused: .* running again would publish again"):
         made.publish()
     assert made.result.read_bytes() == before
+
+
+def test_a_result_is_never_written_over_a_file(tmp_path):
+    """Nor over one that came after the script had looked for it."""
+    (tmp_path / "p.json").write_text("mine")
+    (tmp_path / "link.json").symlink_to(tmp_path / "nowhere")
+    for name in ("p.json", "link.json"):
+        with pytest.raises(FileExistsError):
+            write(tmp_path / name, "other")
+    assert (tmp_path / "p.json").read_text() == "mine"
+    assert not (tmp_path / "nowhere").exists()
+
+
+def test_opendp_must_find_the_loss_that_was_promised(script):
+    (answer,) = script(DAYS, *SUM).question.answers
+    with pytest.raises(SystemExit, match="refused: OpenDP finds a loss of"):
+        laplace(answer._replace(loss=answer.loss * 1.001))
 
 
 def test_the_file_that_is_hashed_is_the_one_that_was_read(tmp_path, monkeypatch):
