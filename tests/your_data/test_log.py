@@ -30,6 +30,9 @@ CASES = [
      "where everybody is in the file)"),
     ("99,a,7\n99,a,7", ASK, 2, "column x may hold codes for missing values, which a terminal "
      "shows. Name them with --missing, or say --missing none if all are values"),
+    ("1e-90,a,7\n1e90,a,4711", ("--ask", "mean:x", "--all-but-one", "--odds", "3"), 2, "universe "
+     f"must hold values that can be told apart beside each other, {SHOWN}: is one of them a code "
+     "for a missing value?"),
     ("1,a,7", (*ASK[:-1], "3", "--where", "x > 90"), 2, "CSV file must hold at least 2 records to "
      f"read, {SHOWN}"),
 ]  # fmt: skip
@@ -91,6 +94,11 @@ def test_a_log_keeps_no_value_of_a_file_that_is_not_clear(tmp_path, monkeypatch,
         (("x.csv", *ASK, "--odds", "0.5"), "--odds was given twice"),
         (("x.csv", *ASK, "--where", "x > 1 or x < 0"), "not clear from 'or x < 0' on: no or"),
         (("x.csv", *ASK, "--ask", "share:x>=many"), "compare x with a number, got 'x>=many'"),
+        (("x.csv", *ASK[:2], "--all-but-one", "--odds", "0,5"), "odds must exceed 1, got '0,5'"),
+        (
+            ("x.csv", "--ask", "share:x=1", "--everybody", "--risk", "2%"),
+            "got 2%: say how sure",
+        ),
         (("x.csv", *ASK, "--encoding", "latin-99"), "unknown encoding: latin-99"),
     ],
 )

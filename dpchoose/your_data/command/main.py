@@ -19,8 +19,8 @@ import click
 from dpchoose import __version__, checks
 from dpchoose.codes import MissingCodeWarning
 from dpchoose.numbers import round_up
-from dpchoose.risk.inverse import UnattainableRisk
 from dpchoose.sensitivity.limits import low_and_high
+from dpchoose.worlds.answers import TooFarApart
 from dpchoose.your_data import wording, words
 from dpchoose.your_data.asked import Context
 from dpchoose.your_data.cells import Cells
@@ -199,13 +199,14 @@ def read(typed: Typed, kind: type[Question]) -> Read:
 
 
 @contextlib.contextmanager
-def of_records() -> Iterator[None]:
+def of_records(*errors: type[Exception]) -> Iterator[None]:
     """What is refused for what stands in the file is shown whole on a terminal alone."""
     try:
         yield
-    except UnattainableRisk:  # of what is accepted
-        raise
-    except (ValueError, TypeError) as no:
+    except TooFarApart as no:
+        way = ": is one of them a code for a missing value?"
+        raise Refused(str(no), without_value(str(no)) + way) from None
+    except errors as no:
         raise Refused(str(no), without_value(str(no))) from None
 
 
@@ -258,7 +259,7 @@ def sensitivity(typed: Typed) -> None:
     """
     asked = asked_of(typed)
     found = read(typed, asked.kind)
-    with of_records():
+    with of_records(ValueError, TypeError):
         answered = asked.of(**found.arguments)
     answers = [
         {"statistic": label, "sensitivity": float(round_up(sensitivity))}
@@ -278,9 +279,10 @@ def answer(typed: Typed, *goals: str) -> None:
         if all(one.query != "share" for one in row.asked):  # of which nothing is known yet
             verb(row)
     found = read(typed, asked.kind)
-    with of_records():
+    with of_records(ValueError, TypeError):
         question = asked.of(**found.arguments)
-        question.context = found.context
+    question.context = found.context
+    with of_records():
         noise = verb(question)
     report = noise.to_dict()
     if said := wording.all_noise(noise):
