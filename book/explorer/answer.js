@@ -109,15 +109,19 @@
       first = Number(perPerson) > 1 ? words.FIRST_ROWS : words.FIRST_ROW,
       kept = keepRows ? dp.fill(first, { person, rows: perPerson }) : "",
       rows = file.name + kept + (dropped && !asked.hide ? without : "");
-    const columns = isAlone ? [] : [words.TOGETHER_WITHIN],
-      blank = columns.map(() => "");
+    const columns = ["scale", "error", ...(isAlone ? [] : ["together"]), "epsilon"];
     const noise = answers.map(({ statistic, scale, together, epsilon }, i) => {
-      const within = columns.map(() => number(dp.twoDigits(together))),
-        rounded = [printed(dp.roundUp(scale)), number(errors[i])];
-      return [statistic, ...rounded, ...within, printed(dp.roundDown(epsilon))];
+      const cells = {
+        scale: printed(dp.roundUp(scale)),
+        error: number(errors[i]),
+        together: number(dp.twoDigits(together)),
+        epsilon: printed(dp.roundDown(epsilon)),
+      };
+      return [statistic, ...columns.map((name) => cells[name])];
     });
-    const computed = mine.derived.map((row) => [row.statistic, "computed", "", ...blank, ""]),
-      head = ["statistic", "noise scale", "95% error", ...columns, "epsilon"];
+    const blank = columns.slice(1).map(() => ""),
+      computed = mine.derived.map((row) => [row.statistic, "computed", ...blank]),
+      head = ["statistic", ...columns.map((name) => words.COLUMNS[name])];
     const beliefs = words.OF_100.map((of) => dp.of100(dp.after(of / 100, odds))),
       form = { day: "numeric", month: "long", year: "numeric" },
       ends = (asked.hide ? "" : `${openOf(result, asked)}. `) + words.MULTIPLY,

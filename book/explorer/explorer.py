@@ -25,7 +25,8 @@ import dpchoose as dp
 from dpchoose import checks, codes, numbers
 from dpchoose.risk import kernel
 from dpchoose.sensitivity.limits import LIMITS_IN_ORDER
-from dpchoose.your_data import asked, public_limits, question, read, shares, words
+from dpchoose.your_data import asked, question, read, shares, words
+from dpchoose.your_data.command import output
 
 HERE = Path(__file__).resolve().parent
 MATHS = ("numbers", "everybody", "wording", "result", "source")
@@ -96,6 +97,7 @@ def package_words() -> dict[str, Any]:
     return sentences | {
         "ANY_RATIO": codes.ANY_RATIO,
         "CLOSE": numbers.CLOSE,
+        "COLUMNS": output.COLUMNS,
         "CODE": codes.CODE,
         "CODE_RATIO": codes.CODE_RATIO,
         "DELIMITERS": DELIMITERS,
@@ -115,7 +117,6 @@ def package_words() -> dict[str, Any]:
         "SMALLEST": checks.SMALLEST,
         "SURE": float(numbers.NEARLY),
         "THOUSANDS": numbers.THOUSANDS,
-        "TOO_NARROW": public_limits.TOO_NARROW,
         "UNIT": kernel.UNIT,
         "WRITTEN_LIKE": numbers.WRITTEN_LIKE,
     }

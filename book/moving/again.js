@@ -25,7 +25,7 @@ moving("again", (stage, { suspicions, times: most, ...start }) => {
     y: [0, 1],
     xLabel: "times that the answer is published",
     yLabel: "after, at most",
-    yName: (v) => `${Math.round(100 * v)}%`,
+    yName: moving.whole,
     left: 52,
     right: 24,
     top: 46,

@@ -29,7 +29,7 @@ moving("beliefs", (stage, { missing, answers, sensitivity, ...start }) => {
     left: 50,
     right: 66,
     top: 26,
-    name: (v) => `${Math.round(100 * v)}%`,
+    name: moving.whole,
     xLabel: "belief that this pupil is missing",
   });
   const output = densities.handle({

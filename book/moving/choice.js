@@ -15,7 +15,7 @@ moving("choice", (stage, { outcomes, scores, unit, sensitivity, ...start }) => {
     left: 126,
     right: 66,
     top: 8,
-    name: (v) => `${Math.round(100 * v)}%`,
+    name: moving.whole,
     xLabel: "chance to be drawn",
   });
   const epsilon = stage.slider({

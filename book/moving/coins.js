@@ -32,7 +32,7 @@ moving("coins", (stage, { respondents, truths, seed, ...start }) => {
     left: 52,
     xLabel: "people asked",
     yLabel: "estimated share of yes",
-    yName: (v) => `${Math.round(100 * v)}%`,
+    yName: moving.whole,
   });
   const asked = stage.slider({
     label: "People asked",

@@ -306,5 +306,6 @@
     clamp,
     still: () => matchMedia("(prefers-reduced-motion: reduce)").matches,
     percent,
+    whole: (share) => percent(share, 0),
   });
 })();

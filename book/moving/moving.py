@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import functools
 import json
-from collections.abc import Callable
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -179,14 +178,9 @@ FIGURES = {  # the figure that each stands in the place of
     "fig-randomized-response-coins": "coins",
     "fig-exponential-mechanism": "choice",
 }
-PICTURES: dict[str, Callable[[], dict[str, Any]]] = {
-    "beliefs": beliefs,
-    "worst-output": worst_output,
-    "priors": priors,
-    "again": again,
-    "one-record": one_record,
-    "coins": coins,
-    "choice": choice,
+PICTURES = {
+    begin.__name__.replace("_", "-"): begin
+    for begin in (beliefs, worst_output, priors, again, one_record, coins, choice)
 }
 
 

@@ -21,7 +21,7 @@ moving("priors", (stage, { missing, answers, sensitivity, epsilon, risk, accepte
     left: 50,
     right: 128,
     top: 24,
-    name: (v) => `${Math.round(100 * v)}%`,
+    name: moving.whole,
     xLabel: "belief before ○, and at most after ●",
   });
   const sliders = missing.map((name, i) =>

@@ -1,8 +1,7 @@
 // The beliefs after every output, whose highest point is one point of the risk against epsilon; for
 // the school, or for numbers that a reader types.
 moving("worst-output", (stage, school) => {
-  const { percent } = moving;
-  const name = (v) => `${Math.round(100 * v)}%`;
+  const { percent, whole: name } = moving;
   const short = (v) => String(+v.toPrecision(4));
   const brief = (words) => (words.length > 11 ? `${words.slice(0, 10)}…` : words);
   const wordsOf = (risk) => (risk === school.risk ? school.accepted : percent(risk, 0));
