@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import NAMED_QUERIES, QUERIES, midrange, universes
 
+import dpchoose as dp
 from dpchoose import queries
 
 
@@ -134,3 +135,18 @@ def test_what_cannot_be_asked_of_a_table_is_refused(query, rule):
     """What is no query is refused by test_checks, at every door."""
     with pytest.raises(ValueError, match=rule):
         queries.ask(query, TABLE)
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda: dp.world_answers("range", [1, 2, 3, 10], 3),
+        lambda: dp.possible_worlds("range", [1, 2, 3, 10], 3),
+        lambda: dp.global_sensitivity("range", [1, 2, 3, 10], 3),
+        lambda: dp.local_sensitivity("range", [1, 2, 3, 10], [0, 1, 2]),
+    ],
+)
+def test_a_name_without_its_exact_answer_is_refused(ask, monkeypatch):
+    monkeypatch.setitem(queries.NAMED, "range", lambda values: np.ptp(values, axis=-1))
+    with pytest.raises(NotImplementedError, match="query must be a percentile here, got range"):
+        ask()
