@@ -9,8 +9,6 @@ release is listed, it is the epsilon of one risk over all of them. The memory
 is that of the process, with Python and NumPy.
 """
 
-from __future__ import annotations
-
 import argparse
 import csv
 import multiprocessing
