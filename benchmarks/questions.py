@@ -18,7 +18,6 @@ from pathlib import Path
 
 import joblib
 import numpy as np
-import pandas as pd
 
 import dpchoose as dp
 
@@ -61,6 +60,8 @@ def ask(question: str, records: int) -> tuple[int, float, float]:
             released = records
             dp.PublicLimits("median", universe, (0, 20, "0.01")).for_odds(3).to_dict()
         elif question == SHARES:
+            import pandas as pd  # which no other question needs
+
             released, asked = records, [("share", f"x={k}") for k in range(1000)]
             table = pd.DataFrame({"x": (np.arange(records) % 1000).astype(str)})
             dp.PublicLimits(asked, table, {}).for_odds(3).to_dict()
