@@ -126,10 +126,10 @@ def test_conditions_groups_and_truths_are_of_all_chunks(small, rows):
 
 @pytest.mark.parametrize("packed", [bytes, gzip.compress])
 def test_a_text_of_several_megabytes_is_one_text(rows, packed):
-    lines = [f'{place / 8},"{place}\r\nü"\r\n' for place in range(150_000)]
+    lines = [f'{place / 8},"{place}\r\nü"\r\n' for place in range(70_000)]
     table = rows(packed("".join(["d,e\r\n", *lines]).encode()), "d", by=("e",))
-    assert table.values["d"].tolist() == [place / 8 for place in range(150_000)]
-    assert table.labels[-1] == "149999\r\nü"
+    assert table.values["d"].tolist() == [place / 8 for place in range(70_000)]
+    assert table.labels[-1] == "69999\r\nü"
 
 
 def test_missing_values_are_dropped_when_it_is_asked_for(rows):
