@@ -79,12 +79,12 @@
     if (!rates) return { ...result, answers: [], readers: [], odds: NaN };
     const odds = setting.factor(setting.distance(rates), already),
       many = rates.length > 1;
-    const answers = setting.rows.map(({ label, of, inGroup, kind, sensitivity }, i) => {
+    const answers = setting.rows.map(({ statistic, of, inGroup, kind, sensitivity }, i) => {
       const scale = ofAll ?? (1 / rates[i]) * (1 + 2 ** -52),
         error = errorOf(kind, asPrinted(scale)),
         together = many ? errorOf(kind, asPrinted(scale), 0.95 ** (1 / rates.length)) : NaN,
         epsilon = rates[i] * sensitivity * (1 - 2 ** -50);
-      return { statistic: label, of, inGroup, scale, error, together, epsilon };
+      return { statistic, of, inGroup, scale, error, together, epsilon };
     });
     return {
       ...result,

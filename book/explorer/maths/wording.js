@@ -137,7 +137,7 @@
   function allNoiseOf({ hidden, names, rows, sizes, perPerson }, answers) {
     const isWide = ({ sensitivity, group }, i) =>
         answers[i].error > sensitivity * (sizes[group] / perPerson),
-      wide = hidden || !names.length ? [] : rows.filter(isWide).map(({ label }) => label),
+      wide = hidden || !names.length ? [] : rows.filter(isWide).map(({ statistic }) => statistic),
       many = fill(words.MANY_ANSWERS, { count: wide.length });
     const named = wide.length > words.MOST_NAMED ? many : wide.join("; ");
     return named && fill(words.ALL_NOISE, { answers: named });
