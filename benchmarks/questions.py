@@ -46,6 +46,8 @@ def ask(question: str, records: int) -> tuple[int, float, float]:
     released = records - 1 if question in ALL_BUT_ONE else records // 2
     with joblib.parallel_config("sequential"):  # the seconds of other processes would not count
         dp.KnownFile(query, universe[:5], 4).for_risk("1/2")  # what is loaded once
+        if question not in ALL_BUT_ONE | HALF:
+            import pandas as pd
         start = time.process_time()
         if "listed" in question:
             worlds = dp.possible_worlds(query, universe, released)
@@ -60,8 +62,6 @@ def ask(question: str, records: int) -> tuple[int, float, float]:
             released = records
             dp.PublicLimits("median", universe, (0, 20, "0.01")).for_odds(3).to_dict()
         elif question == SHARES:
-            import pandas as pd  # which no other question needs
-
             released, asked = records, [("share", f"x={k}") for k in range(1000)]
             table = pd.DataFrame({"x": (np.arange(records) % 1000).astype(str)})
             dp.PublicLimits(asked, table, {}).for_odds(3).to_dict()
