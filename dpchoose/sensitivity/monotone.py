@@ -78,18 +78,19 @@ def _farthest(query: str, u: np.ndarray, candidates: list[tuple[np.ndarray, np.n
     numbers = x.fit(x.bits + len(u).bit_length())
     changes = []
     for pair in candidates:
-        first, second = (_answer(query, numbers[positions]) for positions in pair)
+        first, second = (_answer(query, numbers, positions) for positions in pair)
         changes.append(abs(first - second))
     largest = changes.index(max(changes))
     return float(changes[largest] * x.unit), *candidates[largest]
 
 
-def _answer(query: str, b: np.ndarray) -> Fraction:
-    """The exact answer to sorted whole numbers."""
+def _answer(query: str, numbers: np.ndarray, positions: np.ndarray) -> Fraction:
+    """The exact answer to some of the sorted whole numbers."""
+    size = len(positions)
     if query == "count":
-        return Fraction(len(b))
+        return Fraction(size)
     if query in ("sum", "mean"):
-        return Fraction(int(b.sum()), len(b) if query == "mean" else 1)
-    rank, beyond = place_of(query, len(b))
-    low, high = int(b[rank]), int(b[min(rank + 1, len(b) - 1)])
+        return Fraction(int(numbers[positions].sum()), size if query == "mean" else 1)
+    rank, beyond = place_of(query, size)
+    low, high = (int(numbers[positions[place]]) for place in (rank, min(rank + 1, size - 1)))
     return low + beyond * (high - low)
