@@ -299,6 +299,8 @@ class PublicLimits(Question):
         It is planned of n and of the exact mean; nan for a group of nobody and without a file.
         """
         means, sizes = self.means, self.sizes[:, None]
+        if not means:
+            return []
         rows = [mean.asked for mean in means]
         answers = np.array([[row.answer(row.of(some)) for row in rows] for some in self.members])
         scales = 1 / np.maximum(rates, 1e-100).reshape(len(sizes), -1)

@@ -74,7 +74,7 @@ class Case:
             self.groups = GROUPS if hidden else sorted({one["group"] for one in self.file})
         if self.found is None:
             return
-        self.rates = dict(zip(self.found.table["statistic"], self.found.table["noise scale"]))
+        self.rates = dict(zip(self.found.question.labels, self.found.scales.tolist()))
         self.rates = {k: 1 / Fraction(b) for k, b in self.rates.items() if 0 < b < math.inf}
         of = [f", {group}" for group in self.groups] if grouped else [""]
         for (one, scale), group in itertools.product(self.out, of):
