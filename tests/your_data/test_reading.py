@@ -1,5 +1,6 @@
 """A file is read as it stands, or refused with what was seen and what to add."""
 
+import gc
 import gzip
 import io
 import re
@@ -296,6 +297,7 @@ def test_what_cannot_be_read_is_refused_in_one_line(column, content, reason):
             with refused(reason) as no:
                 column(content)
             assert "\n" not in str(no.value)
+            assert gc.isenabled()
 
 
 @pytest.mark.parametrize("path", ["none.csv", ".", "a/b", "x" * 300, "http://host/d.csv", 1])
