@@ -331,6 +331,16 @@ def test_a_bad_word_is_refused_in_one_line(pupils, run, words, reason):
     assert len(err) < 1000
 
 
+def test_a_first_line_that_may_be_a_row_is_shown_on_a_terminal(tmp_path, run):
+    path = tmp_path / "x.csv"
+    path.write_text("ann,north\nbob,south\ncy,north\n")
+    words = ("epsilon", path, "--ask", "count", "--hide-n", *ODDS)
+    said = "dpchoose: warning: the first line is taken for the names of columns, ['ann', 'north']"
+    code, _, err = run(*words)
+    assert (code, err[: len(said)]) == (0, said)
+    assert run(*words, log=True)[::2] == (0, "")
+
+
 def test_a_bad_word_is_refused_before_the_file_is_read(run):
     for words in (("--format", "xml"), ("--split", "x"), ("--already", "x"), ("--where", "or")):
         code, _, err = run(*typed(GOOD, "none.csv"), *words)

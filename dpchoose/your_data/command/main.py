@@ -341,7 +341,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line: its exit code, or 2 with one line on a mistake, or 130."""
     words = list(sys.argv[1:] if arguments is None else arguments)
     try:
-        with warnings.catch_warnings(action="once", category=MissingCodeWarning):
+        with warnings.catch_warnings(action="once", category=UserWarning):
             warnings.filterwarnings("error", ".*: are they codes for", MissingCodeWarning)
             warnings.showwarning = _warn
             if words and not words[0].startswith("-"):
