@@ -28,7 +28,7 @@ COLUMNS = {
     "exact": "exactly",
 }
 Report = dict[str, Any]  # of Noise.to_dict
-Rows = list[tuple[str, ...]]  # a table of text, its heading first
+Table = list[tuple[str, ...]]  # a table of text, its heading first
 
 
 def show(report: Report, form: str | None) -> None:
@@ -44,7 +44,7 @@ def is_terminal(stream: Any) -> bool:
 def as_text(report: Report) -> str:
     """For people; on a screen with the choices, and with what is private."""
     question = report["question"]
-    blocks: list[str | Rows] = [wording.computed_on(question), answers(report)]
+    blocks: list[str | Table] = [wording.computed_on(question), answers(report)]
     if "readers" in report:
         signed = report["sentences"][: 2 if "limits" in question else 1]
         blocks.insert(1, " ".join([*signed, wording.not_protected(question)]))
@@ -56,7 +56,7 @@ def as_text(report: Report) -> str:
     return "\n\n".join(printable(aligned(block)) for block in blocks) + "\n"
 
 
-def answers(report: Report) -> Rows:
+def answers(report: Report) -> Table:
     """The table of answers."""
     rows = report["answers"]
     names = [name for name in COLUMNS if any(row.get(name) is not None for row in rows)]
@@ -73,7 +73,7 @@ def _cell(row: dict[str, Any], name: str) -> str:
     return f"{text} places" if text and name in ("error", "together") and row["places"] else text
 
 
-def readers(report: Report) -> Rows:
+def readers(report: Report) -> Table:
     """Who reads it: before, after, and how many times her odds grow."""
     table = [(*words.WHO_READS,)]
     thirds = (1, 2) if report["accepted"]["goal"] == "risk" else ()  # as a risk is typed
@@ -85,7 +85,7 @@ def readers(report: Report) -> Rows:
     return table
 
 
-def choices(report: Report) -> list[str | Rows]:
+def choices(report: Report) -> list[str | Table]:
     """What each factor would cost and give, with the largest error: the others go with it."""
     if not report["choices"]:
         return []
@@ -131,7 +131,7 @@ def as_json(report: Report) -> str:
     return json.dumps(public(report), indent=2, allow_nan=False).replace("\x7f", "\\u007f") + "\n"
 
 
-def aligned(rows: str | Rows) -> str:
+def aligned(rows: str | Table) -> str:
     """A paragraph, or columns, 80 wide: the first to the left and folded, the rest to the right."""
     if isinstance(rows, str):
         return textwrap.fill(rows, WIDTH, break_on_hyphens=False)

@@ -9,7 +9,7 @@ from typing import Any
 
 from dpchoose.your_data import wording, words
 from dpchoose.your_data.command import output
-from dpchoose.your_data.command.output import Report, Rows
+from dpchoose.your_data.command.output import Report, Table
 
 # what stands out: the error, and the three beliefs
 BOLD = re.compile(r"noise within .+? draws|at most [^;]+% sure; .+?(?= \()")
@@ -54,12 +54,12 @@ def _picture(result: Any, report: Report) -> str:
     return f"{figure}\n{picture[picture.index('<svg') :]}\n</figure>"
 
 
-def _html(*blocks: str | Rows) -> str:
+def _html(*blocks: str | Table) -> str:
     """Paragraphs, and tables of text under their headings."""
     return "\n".join(map(_paragraph_or_table, blocks))
 
 
-def _paragraph_or_table(block: str | Rows) -> str:
+def _paragraph_or_table(block: str | Table) -> str:
     """A text, or the rows of a table, the heading first."""
     if isinstance(block, str):
         return f"<p>{escape(output.printable(block))}</p>"
