@@ -4,7 +4,6 @@ It is read in chunks of 65,536 rows, which are numbered from 1 below the names. 
 once, and the first row that does not fit is refused.
 """
 
-import contextlib
 import csv
 import gc
 import gzip
@@ -248,11 +247,15 @@ def _in_parts(rows: Iterator[Row]) -> Iterator[list[Row]]:
     while left:
         part: list[Row] = []
         broken = None
+        collects = gc.isenabled()
+        gc.disable()  # half of the time is spent on a search for cycles, and texts have none
         try:
-            with _without_collection():
-                part.extend(islice(rows, most))  # which keeps the rows before a broken one
+            part.extend(islice(rows, most))  # which keeps the rows before a broken one
         except csv.Error as no:
             broken = no
+        finally:
+            if collects:
+                gc.enable()
         number += len(part)
         if not number and not broken:
             raise Malformed("it must hold names and records, got an empty file")
@@ -261,18 +264,6 @@ def _in_parts(rows: Iterator[Row]) -> Iterator[list[Row]]:
         if broken:
             raise _malformed(broken, number)
         left, most = len(part) == most, CHUNK
-
-
-@contextlib.contextmanager
-def _without_collection() -> Iterator[None]:
-    """No search for cycles, of which rows of texts have none: half of the time is spent on it."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
 
 
 def _malformed(error: csv.Error, row: int) -> Malformed:
