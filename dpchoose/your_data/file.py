@@ -39,10 +39,14 @@ FIRST_LINE = ": is the first line a row? The names must stand above it"
 CALLED = {",": "a comma", ";": "a semicolon", "\t": "a tab", "|": "a bar"}
 TYPED = {",": "','", ";": "';'", "\t": r"$'\t'", "|": "'|'"}  # in a shell
 DIGIT = re.compile(r"\s*[-+\N{MINUS SIGN}]?[0-9]")  # begins a number, and a date
-MALFORMED = {  # what the csv module says: the rule, and what was got
-    "field larger": ("a field must have 131,072 letters at most", "more"),
-    "unexpected end": ("each quote must be closed", "an open one"),
-    "expected after": ("a quote that is closed must end its field", "more after one"),
+MALFORMED = {  # what the csv module says: the rule, what was got, and what to do
+    "field larger": ("a field must have 131,072 letters at most", "more", ": is a quote open?"),
+    "unexpected end": ("each quote must be closed", "an open one", ""),
+    "expected after": (
+        "a quote that is closed must end its field",
+        "more after one",
+        ": a quote within a field is written twice",
+    ),
 }
 
 
@@ -235,8 +239,9 @@ class File:
             hint = ": does a delimiter end each row? End the first line with one too"
         elif width == 1 and digits and self.delimiter is None and self.decimal != ",":
             hint = ": is it a decimal comma? Add --decimal ,"
-        elif got > width:
-            hint = ": a field with the delimiter in it must stand between quotes"
+        else:
+            sign = "the delimiter" if got > width else "a line's end"
+            hint = f": a field with {sign} in it must stand between quotes"
         rule = f"it must have {width} field{'s' * (width > 1)} in every row, as in its names"
         return Malformed.of(rule, f"{got} in row {at} below the names", hint)
 
@@ -269,9 +274,9 @@ def _in_parts(rows: Iterator[Row]) -> Iterator[list[Row]]:
 def _malformed(error: csv.Error, row: int) -> Malformed:
     """The refusal of what the csv module cannot read."""
     known = (said for piece, said in MALFORMED.items() if piece in str(error))
-    rule, got = next(known, ("it must be CSV", str(error)))
+    rule, got, hint = next(known, ("it must be CSV", str(error), ""))
     where = f"in row {row} below the names" if row else "in its first line"
-    return Malformed.of(rule, f"{got} {where}", " (is a quote open?)" * (got == "more"))
+    return Malformed.of(rule, f"{got} {where}", hint)
 
 
 def _positions(names: Row, asked: Asked, head: list[Row]) -> dict[str, int]:

@@ -19,7 +19,8 @@ CASES = [
     (",a,7", ASK, 2, f"column x must hold a value in every row, {SHOWN}: drop such rows "
      "(--drop-missing) or fill them in"),
     ("1,zebra4711,7", (*ASK, *BY), 2, f"by must be one of 'a', 'b', {SHOWN}"),
-    ("1,a", ASK, 2, f"{TABLE}it must have 3 fields in every row, as in its names, {SHOWN}"),
+    ("1,a", ASK, 2, f"{TABLE}it must have 3 fields in every row, as in its names, {SHOWN}: a "
+     "field with a line's end in it must stand between quotes"),
     ("1,a,4711,", ASK, 2, f"{TABLE}it must have 3 fields in every row, as in its names, {SHOWN}: "
      "does a delimiter end each row? End the first line with one too"),
     ('1,"a4711,7', ASK, 2, f"{TABLE}each quote must be closed, {SHOWN}"),
@@ -70,8 +71,8 @@ UNCLEAR = [
     ("x,y\n$4711,1\n31,2\n", f"column x must hold finite numbers, {SHOWN}: take the $ out"),
     ("x,y\n4711-12-31,1\n31,2\n", f"column x must hold finite numbers, {SHOWN}: is it a date? "
      "Count the days from a public one, in a column of numbers"),
-    ("x\n1\n" + "4711" * 40_000, f"{TABLE}a field must have 131,072 letters at most, {SHOWN} "
-     "(is a quote open?)"),
+    ("x\n1\n" + "4711" * 40_000, f"{TABLE}a field must have 131,072 letters at most, {SHOWN}"
+     ": is a quote open?"),
 ]  # fmt: skip
 
 
