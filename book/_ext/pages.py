@@ -62,8 +62,8 @@ def _name(app: Sphinx, page: str, template: str, context: dict[str, Any], doctre
 
 
 def _finish(app: Sphinx, error: Exception | None) -> None:
-    """Write all pages again, when all are there."""
-    if error is not None or app.builder.format != "html":
+    """Write all pages again, when all are there; those of a draft stay as the theme makes them."""
+    if error is not None or app.builder.format != "html" or "draft" in Path(app.outdir).parts:
         return
     root, static = Path(app.outdir), Path(app.outdir, CSS).parent
     every = {path: path.read_text("utf-8") for path in root.rglob("*.html")}

@@ -9,7 +9,6 @@ from dpbook import build
 @pytest.mark.parametrize(
     ("changed", "stale"),
     [
-        ("", set()),
         ("notebooks/fig-2.ipynb", {"fig-2"}),
         ("notebooks/fig-2-zoom.md", {"fig-2-zoom"}),
         ("figures/median-variance.svg", {"median"}),
@@ -28,7 +27,7 @@ def test_a_change_makes_stale_what_is_made_of_it(book, make, changed, stale):
     """The chapters that are run again; and then, or by a page, a style or a script, the pages."""
     said = make("--dry-run", f"--what-if={changed}", "_build/html/index.html").stdout
     ran = re.findall(r"^python -m dpbook\.build ?(\S*)$", said, flags=re.M)
-    assert ran == [*sorted(stale), *[""] * bool(changed)]
+    assert ran == [*sorted(stale), ""]
 
 
 @pytest.mark.parametrize("changed", ["benchmarks/risk.csv", "tests/mutations.yaml", "README.md"])
