@@ -1,8 +1,8 @@
 """Which epsilon? From a disclosure risk that you accept to the noise that keeps it.
 
-The modules stand in the order of the argument, and each imports only from those before it:
-queries, worlds, sensitivity, risk, mechanisms are the thin core; ``your_data`` stands on it and
-is for a file of your own. Every function refuses an argument outside its domain by a
+The modules stand in the order of the argument, and imports go one way: queries, answers,
+sensitivity, worlds, risk, mechanisms are the thin core; ``your_data`` stands on it and is for a
+file of your own. Every function refuses an argument outside its domain by a
 ValueError, and one of the wrong kind by a TypeError, with its name, the rule and the value; a
 docstring names only errors of other kinds.
 
