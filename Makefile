@@ -85,7 +85,7 @@ lock: ready ## resolve the dependencies again
 	  --format=csv --output-file licences.csv
 
 audit: ready ## look for known weaknesses in what the lock names; asks the index
-	@uv tool run pip-audit --disable-pip --require-hashes -r requirements.lock
+	@uv tool run pip-audit --strict --disable-pip --require-hashes -r requirements.lock
 
 clean: ## remove what was built; the environment stays
 	@rm -rf _build book/chapters
