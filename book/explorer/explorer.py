@@ -24,7 +24,6 @@ from sphinx.application import Sphinx
 import dpchoose as dp
 from dpchoose import checks, codes, numbers
 from dpchoose.risk import kernel
-from dpchoose.sensitivity.limits import LIMITS_IN_ORDER
 from dpchoose.your_data import asked, question, read, shares, words
 from dpchoose.your_data.command import output
 
@@ -106,7 +105,6 @@ def package_words() -> dict[str, Any]:
         "IN_0_1": numbers.IN_0_1,
         "LARGEST": checks.LARGEST,
         "LEAST_LEFT": question.LEAST_LEFT,
-        "LIMITS_IN_ORDER": LIMITS_IN_ORDER,
         "MISSING": sorted(read.MISSING),
         "MOST_DIGITS": numbers.MOST_DIGITS,
         "MOST_DISTANCE": asked.LARGEST_LOSS,

@@ -332,5 +332,5 @@
     return names;
   }
 
-  Object.assign(dp, { bytesOf, readTable, numbersLike, valuesLike, wordsIn });
+  Object.assign(dp, { bytesOf, readTable, numbersLike, wordsIn });
 })(globalThis.dpchoose);

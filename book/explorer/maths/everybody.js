@@ -79,7 +79,7 @@
       this.rows = Array.from(this.sizes, (_, group) =>
         kinds.map((kind) => this.#row(kind, group)),
       ).flat();
-      const labels = this.rows.map(({ label }) => label),
+      const labels = this.rows.map(({ statistic }) => statistic),
         twice = labels.find((label, i) => labels.indexOf(label) < i);
       if (twice)
         dp.refuse(
