@@ -242,21 +242,9 @@ def test_codes_are_found_as_the_package_finds_them(answers):
         few = rng.choice(NEARLY_CODES, int(rng.integers(1, 4)))
         values = [1, 2, 3, 5, *few, *few[: number % 3]]
         low, high = [(0, 5), (1, 30), (-5, 60)][number % 3]
-        question = {
-            "asks": [told("mean:a")],
-            "limits": {"a": [str(low), str(high)]},
-            "hide": False,
-            "by": "",
-            "groups": [],
-            "person": "",
-            "perPerson": "1",
-            "dropMissing": False,
-            "codesAreValues": False,
-            "already": "1",
-            "goal": {"goal": "odds", "value": "3", "before": None},
-        }
         table = pd.DataFrame({"a": values})
-        cases.append(case(table, question))
+        limits = {"a": [str(low), str(high)]}
+        cases.append(case(table, asks=[told("mean:a")], limits=limits, codesAreValues=False))
         with warnings.catch_warnings(record=True, action="always") as said:
             dp.PublicLimits(("mean", "a"), table, {"a": (low, high)})
         ours.append([str(one.message) for one in said])

@@ -102,10 +102,10 @@
       const called = this.#called(label, group);
       return { ask, kind, group, weight, ...called, answer, change, add, sensitivity };
     }
-    // What an answer is called, and what it says, of which group.
+    // What an answer is called, and of what it is, in which group.
     #called(of, group) {
       const inGroup = this.names[group] ?? "";
-      return { label: this.names.length ? `${of}, ${inGroup}` : of, of, inGroup };
+      return { statistic: this.names.length ? `${of}, ${inGroup}` : of, of, inGroup };
     }
     // The sums of something of each record, in each group.
     #sums(valueOf) {
@@ -170,17 +170,10 @@
           [low, high] = ask.limits,
           answer = ask.sums[group] / size,
           count = this.rows.findIndex((row) => row.kind === "count" && row.group === group);
-        const error = size
-          ? plannedError(
-              size,
-              answer - (low + high) / 2,
-              high - low,
-              1 / rates[i],
-              1 / rates[count],
-            )
-          : NaN;
-        const { label: statistic, ...called } = this.#called(ask.label, group);
-        return { statistic, ...called, answer, error: dp.oneDigit(error) };
+        const scales = [1 / rates[i], 1 / rates[count]],
+          offset = answer - (low + high) / 2,
+          error = size ? plannedError(size, offset, high - low, ...scales) : NaN;
+        return { ...this.#called(ask.label, group), answer, error: dp.oneDigit(error) };
       });
     }
   }
