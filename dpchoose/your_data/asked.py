@@ -231,19 +231,12 @@ class Asked(ABC):
 
 @dataclass(frozen=True, eq=False)
 class Found:
-    """The numbers of a noise: which one each answer gets, and how sure it leaves every reader.
-
-    Attributes:
-        question: what is asked of which file.
-        goal: what was accepted, or given.
-        rates: 1/scale of the noise of each answer, (K,).
-        scales: of the noise of each answer, in its unit, (K,); 0 of an answer without noise.
-    """
+    """The numbers of a noise: which one each answer gets, and how sure it leaves every reader."""
 
     question: Asked
     goal: Goal
-    rates: np.ndarray
-    scales: np.ndarray
+    rates: np.ndarray  # 1/scale, (K,)
+    scales: np.ndarray  # (K,); 0 of an answer without noise
 
     @property
     def noisy(self) -> int:

@@ -357,12 +357,11 @@ def _row(query: Any, data: Any, limits: Any, hide_n: bool) -> Row:
     rank = rank_of(kind)
     require(kind in QUERIES or rank is not None, rule, kind, hint=OTHERS_KNOWN)
     values = None if data is None else np.asarray(statistic(query, data).values, float)
-    pair, step = _limits_of(column, limits)
-    name = f"limits of {_named(column)}"
-    grid = None if step is None else noise.grid_of(pair, step, name)
+    pair, grid = _limits_of(column, limits)
+    step = None if grid is None else grid.unit
     if rank is not None:
-        rank = noise.plain_rank(rank, label)
-        kind, grid = "percentile", noise.candidates_of(pair, step, name)
+        rank, kind = noise.plain_rank(rank, label), "percentile"
+        grid = noise.candidates_of(pair, step, f"limits of {_named(column)}")
     if values is not None:
         _warn_of_codes(values, pair, "data" if column == "" else f"column {column}")
         values = np.clip(values, *pair)
@@ -380,15 +379,15 @@ def _warn_of_codes(values: np.ndarray, limits: Limits, name: str) -> None:
         warnings.warn(text, MissingCodeWarning, stacklevel=4)
 
 
-def _limits_of(column: Any, limits: Any) -> tuple[Limits, Fraction | None]:
-    """The limits of a column, and their step."""
+def _limits_of(column: Any, limits: Any) -> tuple[Limits, noise.Grid | None]:
+    """The limits of a column, and the numbers between them where they have a step."""
     stated = limits[column] if isinstance(limits, dict) and column in limits else limits
     name = f"limits of {column}" if column != "" else "limits"
     rule = f"{name} must be given, as {column if column != '' else 'value'}=0:60"
     require(not isinstance(stated, dict), rule, limits, hint=words.FIXED)
     has_step = isinstance(stated, (tuple, list)) and len(stated) == 3
     pair = low_and_high(tuple(stated[:2]) if has_step else stated, name)
-    return pair, noise.grid_of(pair, stated[2], name).unit if has_step else None
+    return pair, noise.grid_of(pair, stated[2], name) if has_step else None
 
 
 def _named(column: Any) -> str:

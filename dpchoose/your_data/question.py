@@ -5,7 +5,6 @@ Every verb ends in rates t of noise along one ray, on which the privacy loss gro
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -139,7 +138,6 @@ class Question(Asked):
         return checks.reals(name, parsed, 0, math.inf, closed=closed)
 
 
-@dataclass(frozen=True, eq=False)
 class Noise(Found):
     """Which noise each answer gets, and how sure it leaves every reader: in tables and words.
 
