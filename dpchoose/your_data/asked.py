@@ -257,7 +257,7 @@ class Found:
         """That of all answers together; an answer that is the same everywhere counts 0."""
         return self.question.total(np.nan_to_num(self.epsilons, posinf=math.inf))
 
-    @property
+    @cached_property
     def odds(self) -> float:
         """The largest factor by which a promised reader's odds grow."""
         loss = self.question.distance(self.rates)

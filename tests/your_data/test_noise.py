@@ -270,6 +270,14 @@ def test_what_is_out_already_divides_the_factor_that_is_left(kind, who):
     assert noisy.odds == pytest.approx(2 * alone.odds)
 
 
+def test_what_is_out_already_is_known_by_its_factor_alone_of_who_suspects_nobody():
+    """It may have been any answer: from 1/4 at factor 3 to 1/2, and not the tight bound's 0.47."""
+    nobody, *others = dp.KnownFile("mean", DAYS, 3, already=1.2).for_odds(3).readers.itertuples()
+    assert (nobody.after, nobody.factor) == pytest.approx((1 / 2, 3), rel=1e-9)
+    assert not any(row.exact for row in (nobody, *others))
+    assert dp.KnownFile("mean", DAYS, 3).for_odds(3).readers["after"][0] < 0.47
+
+
 @pytest.mark.parametrize("size", [3, 2, 1])
 def test_more_that_is_accepted_never_takes_more_noise_and_weights_split_it(size):
     """Alone and beside what is out."""
