@@ -424,6 +424,17 @@ def test_what_public_numbers_of_rows_show_counts_as_known(tmp_path, found, given
     assert rests in second
 
 
+@pytest.mark.parametrize("how", [{}, {"hide_n": True}])
+def test_people_whose_records_move_together_are_told_their_factor(how):
+    """The square of the factor for two, its cube for three: each in numbers."""
+    promised = dp.PublicLimits("mean", 40, (0, 9), **how).for_odds(3).sentences()[2]
+    together = "for two people whose records move together the factor is 9 at most, for three 27"
+    assert together in promised
+    assert "one couple is released both or neither, the factor is 9 at most" in " ".join(
+        dp.KnownFile("mean", [1, 2, 3, 10, 20], 3).for_odds(3).sentences()
+    )
+
+
 def test_nothing_is_called_useful():
     paths = [*PACKAGE.rglob("*.py"), PACKAGE / "your_data" / "words.toml"]
     texts = [path.read_text("utf-8") for path in paths]
