@@ -121,18 +121,7 @@ class PublicLimits(Question):
         require(expect_n is None or hide_n, "expect_n must come with hide_n", expect_n)
         self.expected = None if expect_n is None else checks.integer("expect_n", expect_n, 1)
         _listed(groups, by is not None and hide_n)
-        if isinstance(data, (int, np.integer)) and not isinstance(data, bool):
-            rule = "by needs the file where n is public"
-            require(by is None or hide_n, rule, data, hint=SIZES_IN_IT)
-            records, data = checks.integer("records", data, 1), None
-            self.expected = self.expected or (records if hide_n else None)
-            self.codes, self.groups = None, tuple(groups or ())
-            self.sizes = np.full(max(len(self.groups), 1), records)
-        else:
-            records = len(data if hasattr(data, "columns") else checks.universe(data))
-            self.codes, names = groups_of(by, data, records, groups)
-            self.groups = tuple(names)
-            self.sizes = np.bincount(self.codes, minlength=max(len(names), 1))
+        data = self._grouped(data, by, groups)
         queries = query if isinstance(query, list) else [query]
         require(queries, "query must name at least one statistic", query)
         self.asked = [_row(entry, data, limits, hide_n) for entry in queries]
@@ -155,6 +144,22 @@ class PublicLimits(Question):
         self._refuse_together()
         self.weights, self.already = weights_of(split, len(self.asked)), factor_of(already)
         self.context = Context(by=by if isinstance(by, str) else "")
+
+    def _grouped(self, data: Any, by: Any, groups: Any) -> Any:
+        """Set the groups and their sizes; the data again, or None where there is no file."""
+        if isinstance(data, (int, np.integer)) and not isinstance(data, bool):
+            rule = "by needs the file where n is public"
+            require(by is None or self.hidden, rule, data, hint=SIZES_IN_IT)
+            records = checks.integer("records", data, 1)
+            self.expected = self.expected or (records if self.hidden else None)
+            self.groups = tuple(groups or ())
+            self.sizes = np.full(max(len(self.groups), 1), records)
+            return None
+        records = len(data if hasattr(data, "columns") else checks.universe(data))
+        self.codes, names = groups_of(by, data, records, groups)
+        self.groups = tuple(names)
+        self.sizes = np.bincount(self.codes, minlength=max(len(names), 1))
+        return data
 
     def _refuse_together(self) -> None:
         """Refuse what cannot be asked together."""
