@@ -377,15 +377,6 @@ def test_a_bad_word_about_limits_is_refused_before_any_work(run, words, reason):
     assert re.search(f"^dpchoose: .*{reason}", err)
 
 
-def test_a_label_that_is_missing_is_refused(tmp_path, run):
-    gaps = tmp_path / "gaps.csv"
-    gaps.write_text(PUPILS.replace("Pat,3,3,south", "Pat,3,3,"))
-    err = run("epsilon", gaps, *WITHIN, *ODDS, "--by", "ward")[2]
-    assert re.match(
-        "dpchoose: column ward must hold a value in every row, .* in row 3 below the names", err
-    )
-
-
 def test_a_sensitivity_from_limits_is_that_of_the_table(pupils, found):
     for words, how, query in (
         ((), {}, [DAYS]),
