@@ -239,9 +239,10 @@ class File:
             hint = ": does a delimiter end each row? End the first line with one too"
         elif width == 1 and digits and self.delimiter is None and self.decimal != ",":
             hint = ": is it a decimal comma? Add --decimal ,"
+        elif got > width:
+            hint = ": a field with the delimiter in it must stand between quotes"
         else:
-            sign = "the delimiter" if got > width else "a line's end"
-            hint = f": a field with {sign} in it must stand between quotes"
+            hint = ": add the delimiters that it lacks, or quotes around a field with a line's end"
         rule = f"it must have {width} field{'s' * (width > 1)} in every row, as in its names"
         return Malformed.of(rule, f"{got} in row {at} below the names", hint)
 

@@ -19,8 +19,8 @@ CASES = [
     (",a,7", ASK, 2, f"column x must hold a value in every row, {SHOWN}: drop such rows "
      "(--drop-missing) or fill them in"),
     ("1,zebra4711,7", (*ASK, *BY), 2, f"by must be one of 'a', 'b', {SHOWN}"),
-    ("1,a", ASK, 2, f"{TABLE}it must have 3 fields in every row, as in its names, {SHOWN}: a "
-     "field with a line's end in it must stand between quotes"),
+    ("1,a", ASK, 2, f"{TABLE}it must have 3 fields in every row, as in its names, {SHOWN}: add "
+     "the delimiters that it lacks, or quotes around a field with a line's end"),
     ("1,a,4711,", ASK, 2, f"{TABLE}it must have 3 fields in every row, as in its names, {SHOWN}: "
      "does a delimiter end each row? End the first line with one too"),
     ('1,"a4711,7', ASK, 2, f"{TABLE}each quote must be closed, {SHOWN}"),

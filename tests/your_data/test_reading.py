@@ -198,7 +198,10 @@ REFUSED = [
         r"got 2 in row 1 below the names: is it a decimal comma\? Add --decimal ,$",
     ),
     ("d,e\n1,2,5\n", r"got 3 in row 1 below the names: a field with .* between quotes$"),
-    ("d,e,f\n1,2\n", r"3 fields in every row, .*, got 2 in row 1 .*: a field with a line's end"),
+    (
+        "d,e,f\n1,2\n",
+        r"3 fields in every row, .*, got 2 in row 1 .*: add the delimiters",
+    ),
     (
         "age,d\n30,1,\n40,2,\n",
         r"2 fields in every row.* got 3 in row 1 below the names: does a delimiter end each row\?",
