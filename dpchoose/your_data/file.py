@@ -34,6 +34,7 @@ Row = list[str]
 Asked = Callable[[list[str], list[Row]], Iterable[str]]
 UNREADABLE = (OSError, EOFError, zlib.error, LookupError, UnicodeError)
 TITLE = ": is it a title? The names must stand there"
+DIVIDED = ": does another --delimiter divide it?"
 NO_NAMES = ": is it a row? The names must stand above it"
 FIRST_LINE = ": is the first line a row? The names must stand above it"
 CALLED = {",": "a comma", ";": "a semicolon", "\t": "a tab", "|": "a bar"}
@@ -301,6 +302,8 @@ def _positions(names: Row, asked: Asked, head: list[Row]) -> dict[str, int]:
     may_be_row = any(below) and not _are_above_numbers(names, below)
     if not columns or not {*columns} <= {*places}:
         doubt = TITLE if _is_title(names, below) else NO_NAMES * bool(numbers and columns)
+        if len(names) == 1 and any(sign in names[0] for sign in DELIMITERS):
+            doubt = DIVIDED
         if doubt or are_rows:
             rule = "its first line must name the columns"
             raise Malformed.of(rule, short(names), doubt or NO_NAMES)

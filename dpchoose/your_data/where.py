@@ -17,7 +17,8 @@ from dpchoose.your_data.cells import POINT, Cells
 
 Comparison = tuple[str, str, tuple[float | str, ...]]
 RULE = "one comparison, such as age >= 65 or ward == 'north', or several joined by and"
-NOT = "no or, no not; a column comes first; texts and dates have no order, and no list with numbers"
+NOT = """no or, no not; equal is ==; a column comes first; texts and dates have no order, and no \
+list with numbers"""
 ORDER: dict[str, Callable[[Any, Any], Any]] = {"<": lt, "<=": le, ">": gt, ">=": ge}
 NUMBER = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?(?![\w.])"
 VALUE = rf"""(?:{NUMBER}|'[^']*'|"[^"]*"|(?:True|False)\b)"""

@@ -410,6 +410,7 @@ NO_CONDITIONS = {
     "age > 65 or age < 8": "not clear from 'or age < 8' on: no or, no not",
     "18 <= age < 65": "from '18 <= age < 65' on: .* a column comes first",
     "age > 18 < 65": "from '< 65' on",
+    "age=30": "from 'age=30' on: .*; equal is ==",
     "birth >= '1940-01-01'": "texts and dates have no order",
     "ward == 'n' and ward in ('north', 1)": r" from .ward in .*no list with numbers",
     "(age > 65) & (age < 70)": r"from '& \(age < 70\)' on",
@@ -563,6 +564,12 @@ def test_a_title_above_the_names_is_recognised(rows, text):
             rows(text, **how)
     with refused(title):
         rows(text, "d")
+
+
+def test_a_delimiter_that_divides_nothing_is_no_title(column):
+    with refused(r"name the columns, got \['d;e'\]: does another --delimiter divide it\?$"):
+        column("d;e\n1;2\n3;4\n", delimiter=",")
+    assert column("d;e\n1\n3\n", "d;e", delimiter=",") == [1, 3]
 
 
 def test_names_with_little_below_them_are_no_title(rows):
