@@ -232,7 +232,7 @@ class File:
 
     def _of_another_width(self, row: Row, number: int, blank: int, width: int) -> Malformed:
         """The refusal of a row, or of the first of the blank ones above it, and what to do."""
-        at, got, hint = (number - blank, 0, "") if blank else (number, len(row), "")
+        at, got = (number - blank, 0) if blank else (number, len(row))
         digits = got == 2 and all(field.strip(" +-").isdecimal() for field in row)
         if not got:
             hint = ": take the blank line out"
