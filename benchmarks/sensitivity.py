@@ -28,7 +28,7 @@ SEED = 20110325
 def main() -> None:
     """Measure, print a table, and write it where that is asked for."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--records", type=int, nargs="+", default=[10**4, 10**6], metavar="N")
+    parser.add_argument("--records", type=int, nargs="+", default=[10**6], metavar="N")
     parser.add_argument("--distances", type=int, nargs="+", default=[1, 4], metavar="K")
     parser.add_argument("--queries", nargs="+", default=QUERIES, metavar="QUERY")
     parser.add_argument("--output", type=Path, help="a .csv file for the table")
