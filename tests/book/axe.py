@@ -1,4 +1,4 @@
-"""What the checker axe objects to on a page."""
+"""What the checker axe objects to on a page, in either theme."""
 
 from axe_playwright_python.sync_playwright import Axe
 
@@ -11,3 +11,10 @@ def violations(page, place=None, options=()):
     options = {"resultTypes": ["violations"], "preload": False} | dict(options)
     response = Axe().run(page, place, options).response
     return [(rule["id"], rule["nodes"][0]["html"][:160]) for rule in response["violations"]]
+
+
+def switch(page, theme):
+    """Change the theme, so that no colour is still fading."""
+    page.add_style_tag(content="*, ::before, ::after { transition: none !important }")
+    page.emulate_media(color_scheme=theme)
+    page.wait_for_function("t => document.documentElement.dataset.theme === t", arg=theme)

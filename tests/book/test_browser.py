@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 import formulas
 import pytest
-from axe import CONTRAST, REST, violations
+from axe import CONTRAST, REST, switch, violations
 from bs4 import BeautifulSoup
 from dpbook.build import BUILD, ROOT
 from exploring import PATIENCE
@@ -25,8 +25,6 @@ FORWARDS |= {f"{old}.html": normpath(f"{dirname(old)}/{new}.html") for old, new 
 WIDE, NARROW = ({"width": width, "height": 900} for width in (1280, 390))
 LEFT = re.compile(r"\{(?:glue|cite):|\{(?:eq|doc|numref)\}`|Traceback \(most recent|\\[([]|x-tex")
 
-IS_THEME = "theme => document.documentElement.dataset.theme === theme"
-AT_ONCE = "*, ::before, ::after { transition: none !important }"
 PICTURES = """() => Promise.all([...document.images].map(async i => {
     i.loading = "eager"; // the lower ones wait until they come near
     await i.decode().catch(() => {});
@@ -163,20 +161,13 @@ def test_a_page_opens_from_disk_without_a_complaint_and_can_be_read(browser, nam
         assert violations(visit.page, options=REST) == []
         new = mark_new_styles(visit.page, name)
         for theme in ("light", "dark"):
-            switch(visit, theme)
+            switch(visit.page, theme)
             assert not new or violations(visit.page, "[data-new]", CONTRAST) == []
         visit.page.set_viewport_size(NARROW)
         assert fits(visit, "dark")
         assert visit.complaints == []
         assert {urlsplit(url).scheme for url in visit.requests} <= {"file", "data", "blob"}
     context.close()
-
-
-def switch(visit, theme):
-    """Change the theme, so that no colour is still fading."""
-    visit.page.add_style_tag(content=AT_ONCE)
-    visit.page.emulate_media(color_scheme=theme)
-    visit.page.wait_for_function(IS_THEME, arg=theme)
 
 
 def fits(visit, theme):
@@ -230,7 +221,7 @@ def in_both_themes(visit, place):
     """What axe objects to there in either theme."""
     objections = []
     for theme in ("light", "dark"):
-        switch(visit, theme)
+        switch(visit.page, theme)
         objections += violations(visit.page, place)
     return objections
 
