@@ -87,29 +87,35 @@ OF_CHAPTERS = {
 del OF_CHAPTERS["test_each_number_that_is_held_is_what_the_code_computes"]  # it has none
 
 
+def move(patch, places):
+    """The chapters are elsewhere, to the build and to the tests."""
+    for module in (build, moving, *MODULES, sys.modules[__name__]):
+        for name in places.keys() & vars(module).keys():
+            patch.setattr(module, name, places[name])
+
+
 @pytest.fixture(scope="module")
-def skeleton(tmp_path_factory):
+def places(tmp_path_factory):
     """A repository with the skeleton as a chapter, which has been run; the rest is this one's."""
     root = tmp_path_factory.mktemp("skeleton")
-    places = {"NOTEBOOKS": root / "notebooks", "EXECUTED": root / "made", "FIGURES": root / "drawn"}
-    for folder in places.values():
+    found = {"NOTEBOOKS": root / "notebooks", "EXECUTED": root / "made", "FIGURES": root / "drawn"}
+    for folder in found.values():
         folder.mkdir()
     (root / "book").symlink_to(ROOT / "book")
     for half in NOTEBOOKS.glob("posterior.*"):
         (root / "notebooks" / half.name).symlink_to(half)
     (root / "notebooks" / "skeleton.md").write_bytes((ROOT / "book" / "skeleton.md").read_bytes())
     with pytest.MonkeyPatch.context() as patch:
-        for module in (build, moving, *MODULES, sys.modules[__name__]):
-            for name in places.keys() & vars(module).keys():
-                patch.setattr(module, name, places[name])
+        move(patch, found)
         build.sync()
         build.run_chapter("skeleton")
-        yield "skeleton"
+    return found
 
 
 @pytest.mark.parametrize("name", OF_CHAPTERS)
-def test_the_skeleton_meets_what_every_chapter_meets(skeleton, request, name):
-    test, given = OF_CHAPTERS[name], {"slug": skeleton, "book": None}
+def test_the_skeleton_meets_what_every_chapter_meets(places, monkeypatch, request, name):
+    move(monkeypatch, places)
+    test, given = OF_CHAPTERS[name], {"slug": "skeleton", "book": None}
     for wanted in inspect.signature(test).parameters.keys() - given.keys():
         given[wanted] = request.getfixturevalue(wanted)
     test(**{wanted: given[wanted] for wanted in inspect.signature(test).parameters})
