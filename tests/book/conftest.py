@@ -1,4 +1,4 @@
-"""How many examples the property tests draw, the book, and a browser to open it with."""
+"""The book, and a browser to open it with."""
 
 import functools
 import http.server
@@ -11,11 +11,6 @@ import pytest
 import stage
 from dpbook.build import ROOT
 from exploring import CHAPTER, PATIENCE, READY
-from hypothesis import settings
-
-settings.register_profile("default", derandomize=True, deadline=None, max_examples=40)
-settings.register_profile("long", deadline=None, max_examples=2000)
-settings.load_profile("default")
 
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
 QUIET = [  # no services of its own, which would ask the network
