@@ -1,21 +1,16 @@
 """The built page that takes a file, and hands and eyes for it."""
 
 import contextlib
-import importlib.util
 import io
 import json
 import math
 import shlex
 
 import pytest
-from dpbook.build import ROOT
 from playwright.sync_api import expect
 
 from dpchoose.__main__ import main
 
-SPEC = importlib.util.spec_from_file_location("explorer", ROOT / "book/explorer/explorer.py")
-EXPLORER = importlib.util.module_from_spec(SPEC)  # the extension, as the book finds it
-SPEC.loader.exec_module(EXPLORER)
 CHAPTER = "book/your-file.html"
 PATIENCE = 120_000  # milliseconds, on a machine that has much to do
 expect.set_options(timeout=PATIENCE)

@@ -7,6 +7,7 @@ import json
 import re
 import shlex
 
+import explorer
 import exploring as hand
 import numpy as np
 import pandas as pd
@@ -18,7 +19,7 @@ from stage import thumb
 
 from dpchoose.__main__ import main
 
-EXPLORER_WORDS = hand.EXPLORER.package_words()
+WORDS = explorer.package_words()
 
 
 @pytest.fixture
@@ -268,7 +269,7 @@ def test_the_sheet_is_on_the_page_and_on_paper_with_the_words_of_the_report(
     words = [" ".join(text.split()) for text in texts]
     assert [" ".join(text.split()) for text in shown] == words
     assert "Accepted" not in " ".join(words)  # by nobody, before it is signed
-    assert sheet.locator("p").all_inner_texts()[-3:] == EXPLORER_WORDS["SIGNED"]
+    assert sheet.locator("p").all_inner_texts()[-3:] == WORDS["SIGNED"]
     assert "Limits: " in sheet.locator(".x-note").inner_text()
     assert shlex.split(sheet.locator(".x-note code").inner_text()) == line
     printed, pages = on_paper(page)

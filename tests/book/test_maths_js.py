@@ -12,10 +12,10 @@ import warnings
 from collections import Counter
 from pathlib import Path
 
+import explorer
 import numpy as np
 import pandas as pd
 import pytest
-from exploring import EXPLORER
 from strategies import noise_of
 
 import dpchoose as dp
@@ -34,7 +34,7 @@ ABOVE = 1e-6  # of the package's own scale: the page's is never below it
 def node(tmp_path_factory):
     """Run a script with the words of the package, as the page has them."""
     path = tmp_path_factory.mktemp("words") / "words.json"
-    words = {"words": EXPLORER.package_words(), "shared": EXPLORER.SHARED}
+    words = {"words": explorer.package_words(), "shared": explorer.SHARED}
     path.write_text(json.dumps(words), "utf-8")
 
     def run(*arguments, given=""):
