@@ -91,5 +91,5 @@ def thumb(page, path):
     ]:
         touched = [{"x": x, "y": y} for x, y in points]
         device.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": touched})
-        page.wait_for_timeout(20)
+        page.evaluate("() => new Promise(requestAnimationFrame)")  # as a screen shows it
     return page.evaluate("heard"), page.evaluate("scrollY") - before
