@@ -33,60 +33,36 @@ BESIDE_OTHERS = 1 - 2.0**-40  # what rounding takes of a loss that is left
 
 
 class Context(NamedTuple):
-    """What is known of the rows that are asked, beside the records themselves.
+    """What is known of the rows that are asked, beside the records themselves."""
 
-    Attributes:
-        where, by: the condition that they meet, and the columns of the groups, or "".
-        left_out: the columns of which rows that miss a value are left out.
-        person: whether it was checked that nobody has more rows than is said.
-        keep_rows: whether only the first rows of each person are used.
-    """
-
-    where: str = ""
-    left_out: tuple[str, ...] = ()
-    person: bool = False
-    by: str = ""
-    keep_rows: bool = False
+    where: str = ""  # the condition that they meet
+    left_out: tuple[str, ...] = ()  # the columns of which rows that miss a value are left out
+    person: bool = False  # whether it was checked that nobody has more rows than is said
+    by: str = ""  # the columns of the groups
+    keep_rows: bool = False  # whether only the first rows of each person are used
 
 
 class Reader(NamedTuple):
-    """A row of the table of readers.
+    """A row of the table of readers."""
 
-    Attributes:
-        reader: who she is and what she asks: a key of ``words.READERS``.
-        before: her belief before any answer, exact.
-        after: the most that it can become.
-        factor: the most by which its odds grow.
-        exact: whether some output attains it; else it is a bound.
-        promised: whether the accepted factor or risk covers this reader.
-    """
-
-    reader: str
-    before: Fraction
-    after: float
-    factor: float
-    exact: bool = False
-    promised: bool = True
+    reader: str  # who she is and what she asks: a key of words.READERS
+    before: Fraction  # her belief before any answer
+    after: float  # the most that it can become
+    factor: float  # the most by which its odds grow
+    exact: bool = False  # whether some output attains it; else it is a bound
+    promised: bool = True  # whether the accepted factor or risk covers this reader
 
 
 class Answer(NamedTuple):
-    """A row of the table: of an answer that gets noise, or of one that is computed of such.
+    """A row of the table: of an answer that gets noise, or of one that is computed of such."""
 
-    Attributes:
-        statistic: its label.
-        sensitivity, scale, epsilon: of its noise; nan of what is computed.
-        error: that the noise exceeds 5 times in 100; of what is computed as it is planned.
-        answer: the exact one.
-        places: whether the error is in places.
-    """
-
-    statistic: str
-    sensitivity: float = math.nan
+    statistic: str  # its label
+    sensitivity: float = math.nan  # this, scale and epsilon are nan of what is computed
     scale: float = math.nan
-    error: float = math.nan
-    answer: float = math.nan
+    error: float = math.nan  # that 5 draws in 100 exceed; of what is computed as it is planned
+    answer: float = math.nan  # the exact one
     epsilon: float = math.nan
-    places: bool = False
+    places: bool = False  # whether the error is in places
 
     @property
     def relative(self) -> float:
@@ -112,42 +88,24 @@ class Goal(NamedTuple):
 
 
 class Asked(ABC):
-    """What is asked of a file: answers that are published together, and get noise.
+    """What is asked of a file: answers that are published together, and get noise."""
 
-    Attributes:
-        situation: "known file" or "everybody" is in it.
-        rows: the answers that get noise in each group; each has a label and a query.
-        groups: the names of the groups; empty without groups.
-        records: the number N of records in the file.
-        one_is_missing: whether a reader asks which single record is missing.
-        already: the factor of all earlier answers.
-        context: what is known of the rows beside the records.
-
-    Where everybody is in the file, and of a known file as they stand here:
-
-    Attributes:
-        hidden, expected: whether n is, and a public guess of it.
-        person_rows: how many rows a person may have.
-        asked, of_values: a row for each question; and for each that gets noise but the count.
-        means: that are computed of two rows.
-        codes, sizes: the group of each record, None where there is no file; the size of each.
-    """
-
-    situation: str
-    rows: Sequence[Statistic | Row]
-    groups: Sequence[Any] = ()
-    records: int
-    one_is_missing = False
-    already: Fraction
+    situation: str  # "known file", or "everybody" is in it
+    rows: Sequence[Statistic | Row]  # the answers that get noise in each group
+    groups: Sequence[Any] = ()  # their names
+    records: int  # N, in the file
+    one_is_missing = False  # whether a reader asks which single record is missing
+    already: Fraction  # the factor of all earlier answers
     context = Context()
-    hidden = False
-    expected: int | None = None
-    person_rows = 1
-    asked: Sequence[Row] = ()
-    of_values: Sequence[Row] = ()
-    means: Sequence[Mean] = ()
-    codes: np.ndarray | None = None
-    sizes: np.ndarray
+    # Where everybody is in the file, and of a known file as they stand here:
+    hidden = False  # whether n is
+    expected: int | None = None  # a public guess of it
+    person_rows = 1  # how many rows a person may have
+    asked: Sequence[Row] = ()  # a row for each question
+    of_values: Sequence[Row] = ()  # and for each that gets noise but the count
+    means: Sequence[Mean] = ()  # that are computed of two rows
+    codes: np.ndarray | None = None  # the group of each record; None where there is no file
+    sizes: np.ndarray  # of the groups
 
     @property
     @abstractmethod
