@@ -18,29 +18,17 @@ Limits = tuple[float, float]
 
 
 class Row(NamedTuple):
-    """One noisy answer: query, column, values within limits, sensitivity, law of the noise.
-
-    Attributes:
-        label: what it is called.
-        query: "sum", "mean", "share", "centred sum", "count" or "percentile".
-        column: of which it is asked, "" of a count; a share's is its condition.
-        source: the same, but of a share the column that is compared.
-        limits: of the values; of a share (0, 1), of a count None.
-        step: the public one, to which values are rounded; None of any numbers.
-        values: cut to the limits, (N,); None of a count, and where there is no file.
-        rank: of a percentile, else None.
-        grid: the numbers that a value may be, where it has a step; a percentile's candidates.
-    """
+    """One noisy answer: query, column, values within limits, sensitivity, law of the noise."""
 
     label: str
-    query: str
-    column: Any = ""
-    source: Any = ""
-    limits: Limits | None = None
-    step: Fraction | None = None
-    values: np.ndarray | None = None
-    rank: Fraction | None = None
-    grid: Grid | None = None
+    query: str  # "sum", "mean", "var", "share", "centred sum", "count" or "percentile"
+    column: Any = ""  # of which it is asked, "" of a count; a share's is its condition
+    source: Any = ""  # the same, but of a share the column that is compared
+    limits: Limits | None = None  # of the values; of a share (0, 1), of a count None
+    step: Fraction | None = None  # the public one, to which values are rounded
+    values: np.ndarray | None = None  # cut to the limits, (N,); None without a file, of a count
+    rank: Fraction | None = None  # of a percentile
+    grid: Grid | None = None  # what values may be that have a step; a percentile's candidates
 
     @property
     def is_cut(self) -> bool:
