@@ -159,6 +159,7 @@ def test_a_public_guess_of_n_gives_the_error_of_the_mean_and_its_choices(ask):
         assert f"noise within {row['error']} in 95 of 100 draws" in report["sentences"][0]
     report, _ = ask(few, *HIDE)
     assert report["answers"][-1]["error"] is None
+    assert ask(few, *HIDE, "--expect-n", "2")[0]["answers"][-1]["error"] == 30  # at most r
     text, _ = ask(few, *HIDE, "--expect-n", "4000", form=None, screen=True)
     assert "95% error of mean:x" in text
     with pytest.raises(ValueError, match="expect_n must come with hide_n"):
