@@ -54,11 +54,6 @@ def test_each_path_that_is_named_is_there(name):
     assert [path for path in named if not any((room / path).exists() for room in inside)] == []
 
 
-def test_each_target_that_is_named_is_one_of_make():
-    makefile = (ROOT / "Makefile").read_text("utf-8")
-    assert {*re.findall(r"`make ([a-z-]+)", TEXT)} <= {*re.findall(r"^([a-z-]+):", makefile, re.M)}
-
-
 @pytest.mark.parametrize("figure", published.document()["figures"], ids=lambda one: one["name"])
 def test_behind_a_published_figure_stands_an_equation(figure):
     """In its chapter, before it is saved, a function is called that names one."""

@@ -736,21 +736,6 @@ def test_an_error_cannot_be_set_where_n_is_hidden_and_the_page_says_why(page):
     expect(hand.part(page, "no-error")).to_contain_text("the number of rows is hidden")
 
 
-FIELDS = {
-    "a long field": (f'a,b\n1,"{"x" * 140_000}"\n2,y\n', "more than 131,072 letters"),
-    "a longer one": (f'a,b\n1,"{"x" * 10_000_000}"\n2,y\n', "more than 131,072 letters"),
-    "without quotes": (f"a,b\n1,{'x' * 140_000}\n2,y\n", "more than 131,072 letters"),
-}
-
-
-@pytest.mark.parametrize("name", FIELDS)
-def test_a_field_that_is_too_long_is_called_so(page, tmp_path, name):
-    text, said = FIELDS[name]
-    (tmp_path / "x.csv").write_text(text, "utf-8")
-    hand.take(page, tmp_path / "x.csv")
-    expect(hand.part(page, "wrong")).to_contain_text(said)
-
-
 def test_an_address_with_a_search_opens_like_any_other(explore, book):
     page = explore(address=f"{(book / hand.CHAPTER).as_uri()}?q=<script>alert(1)</script>#abc")
     hand.take_own(page)
