@@ -7,7 +7,6 @@ import tomllib
 
 import moving
 import pytest
-import test_documents
 import test_figures
 import test_notebooks
 import test_numbers
@@ -72,7 +71,7 @@ def labels_of(named):
     return re.findall(r"eq-[\w-]+", " ".join(str(part.__doc__) for part in parts))
 
 
-MODULES = (test_plain, test_documents, test_notebooks, test_numbers, test_reproducing)
+MODULES = (test_plain, test_notebooks, test_numbers, test_reproducing)
 OF_CHAPTERS = {
     name: test
     for module in MODULES
