@@ -1,7 +1,7 @@
 """Run a notebook with the package of a folder, and nothing of the book: it draws or it fails.
 
-python alone.py PACKAGE NOTEBOOK FIGURES: PACKAGE is first on the path, and whatever stands in
-the clone is refused. FIGURES is the notebook's ``figures_folder``.
+python by_the_wheel.py PACKAGE NOTEBOOK FIGURES: PACKAGE is first on the path, and whatever stands
+in the clone is refused. FIGURES is the notebook's ``figures_folder``.
 """
 
 import json

@@ -11,7 +11,7 @@ from dpbook import build
 from dpbook.places import FIGURES, NOTEBOOKS, ROOT
 from test_plain import PLAIN, sources
 
-SCRIPT = Path(__file__).with_name("alone.py")
+SCRIPT = Path(__file__).with_name("by_the_wheel.py")
 
 
 @pytest.fixture(scope="module")
