@@ -146,11 +146,15 @@
       const asked = ask(file, { look: { ...x.looked(question), perPerson } });
       state.looking = { of, done: during("Looking through the rows", asked) };
     }
+    let told;
     try {
-      state.look = { about: now, perPerson, ...(await state.looking.done) };
+      told = await state.looking.done;
     } catch ({ message }) {
-      if (message) state.look = { about: now, perPerson, gone: 0, refusal: message };
+      if (message) told = { gone: 0, refusal: message };
     }
+    // of another question it tells nothing, and what was known of this one stays
+    if (told && now === about() && perPerson === state.question.perPerson)
+      state.look = { about: now, perPerson, ...told };
     if (state.looking?.of === of) state.looking = null;
     draw();
   }

@@ -342,6 +342,26 @@ def test_who_has_too_many_rows_is_said_as_soon_as_the_column_is_chosen(page, tmp
     assert hand.agrees(page, tmp_path)["question"]["rows_per_person"] == 2
 
 
+def test_what_the_rows_tell_of_another_column_comes_too_late(page, tmp_path):
+    """Chosen, and left again before it is looked through."""
+    table = pd.DataFrame({"stay": range(9), "who": [*"abcdefgha"], "row": range(9)})
+    hand.take(page, hand.written(tmp_path, "stays.csv", table))
+    hand.change(page, "what")
+    hand.choose(page, "mean", "stay")
+    hand.persons(page, "who")
+    said = hand.part(page, "people-todo")
+    expect(said).to_contain_text("got 1 person with more")
+    hand.field(page, "person").evaluate(
+        """field => ["row", "who"].forEach((name) => {
+          field.value = name;
+          for (const kind of ["input", "change"])
+            field.dispatchEvent(new Event(kind, { bubbles: true }));
+        })"""
+    )
+    page.wait_for_function(hand.READY)
+    assert "got 1 person with more" in said.inner_text()
+
+
 def test_the_first_click_after_a_number_is_typed_is_not_lost(page, tmp_path):
     """The field is left while the button is pressed; what is drawn then leaves the button there."""
     (tmp_path / "holes.csv").write_text("a,b\n1,2\n,3\n5,7\n9,\n4,4\n8,9\n", "utf-8")
