@@ -85,7 +85,8 @@ def make_copy(folder: Path) -> Path:
 
 def pass_in_time(tests: Sequence[str], copy: Path) -> bool:
     """Whether these tests all pass on a copy, before patience ends."""
-    run = {"cwd": copy, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    env = os.environ | {"PYTHONPATH": str(copy)}  # for the processes that tests begin
+    run = {"cwd": copy, "env": env, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
     try:
         return subprocess.run([*PYTEST, *tests], timeout=PATIENCE, **run).returncode == 0
     except subprocess.TimeoutExpired:

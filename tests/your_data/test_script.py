@@ -279,6 +279,8 @@ def test_whole_noise_is_drawn_for_whole_steps_alone(script, monkeypatch):
     made = script(DAYS, "--ask", "mean:x", "--limits", "x=0:3:1", "--hide-n")
     total, count = made.question.answers
     assert (total.row.units, count.row.units) == (2, 1)
+    centred = sum(min(day, 3) - Fraction(3, 2) for day in DAYS)
+    assert made.question.exact(made.rows, total) == (centred, 0)
     rule = r"refused: centred sum:x must move in steps of 1/2"
     for move in (12 / 7, 1.25):
         with pytest.raises(SystemExit, match=rule):
