@@ -12,7 +12,8 @@ import stage
 from dpbook.build import ROOT
 from exploring import CHAPTER, PATIENCE, READY
 
-CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
+# The first is the engine without a window: a page opens in half the time.
+CHROMIUM = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 QUIET = [  # no services of its own, which would ask the network
     "--disable-background-networking",
     "--disable-component-update",
