@@ -51,16 +51,15 @@ def rank_of(query: Query) -> Fraction | None:
 def place_of(query: Query, size: int) -> tuple[int, Fraction]:
     """Where a percentile lies among sorted records, of which there are ``size``, at least 1.
 
-    A position in [0, size), and the exact share in [0, 1) of the way to the next one. Raises
-    NotImplementedError for a query that is no percentile: whoever adds one has yet to say its
-    exact answer, or its sensitivity.
+    A position in [0, size), and the exact share in [0, 1) of the way to the next one. Any other
+    query that comes here has a name, and no exact answer or sensitivity of its own.
 
     >>> place_of("percentile_33.3", 11)
     (3, Fraction(33, 100))
     """
     rank = rank_of(query)
     if rank is None:
-        raise NotImplementedError(f"query must be a percentile here, got {query}")
+        raise ValueError(f"query must be a percentile here, got {query}")
     place = (size - 1) * rank
     return math.floor(place), Fraction(place % 1)
 

@@ -306,14 +306,19 @@ def test_how_many_rows_go_in_all_is_said_beforehand(page, tmp_path):
     hand.agrees(page, tmp_path)
 
 
-def test_who_has_too_many_rows_is_said_as_soon_as_the_column_is_chosen(page, tmp_path):
-    """And while that stands nothing goes on; the first click after it is mended is not lost."""
+def asked_of_persons(page, tmp_path):
+    """Ask for a mean where one person has two rows; the place where that is said."""
     table = pd.DataFrame({"stay": range(9), "who": [*"abcdefgha"], "row": range(9)})
     hand.take(page, hand.written(tmp_path, "stays.csv", table))
     hand.change(page, "what")
     hand.choose(page, "mean", "stay")
     hand.persons(page, "who")
-    said = hand.part(page, "people-todo")
+    return hand.part(page, "people-todo")
+
+
+def test_who_has_too_many_rows_is_said_as_soon_as_the_column_is_chosen(page, tmp_path):
+    """And while that stands nothing goes on; the first click after it is mended is not lost."""
+    said = asked_of_persons(page, tmp_path)
     expect(said).to_have_text(
         "column who must hold each person in 1 row at most, got 1 person with more, first 'a' "
         "in row 1 below the names: add up each person's rows in the file."
@@ -344,12 +349,7 @@ def test_who_has_too_many_rows_is_said_as_soon_as_the_column_is_chosen(page, tmp
 
 def test_what_the_rows_tell_of_another_column_comes_too_late(page, tmp_path):
     """Chosen, and left again before it is looked through."""
-    table = pd.DataFrame({"stay": range(9), "who": [*"abcdefgha"], "row": range(9)})
-    hand.take(page, hand.written(tmp_path, "stays.csv", table))
-    hand.change(page, "what")
-    hand.choose(page, "mean", "stay")
-    hand.persons(page, "who")
-    said = hand.part(page, "people-todo")
+    said = asked_of_persons(page, tmp_path)
     expect(said).to_contain_text("got 1 person with more")
     hand.field(page, "person").evaluate(
         """field => ["row", "who"].forEach((name) => {
